@@ -10,7 +10,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// allocated is how many bytes were allocated so far.
+// allocated returns the number of bytes allocated so far.
 func allocated() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

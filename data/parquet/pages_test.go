@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// TestChecksum: a page whose checksum is in its header is compared with it.
+// TestChecksum: a page is compared with the checksum in its header, if there is one.
 func TestChecksum(t *testing.T) {
 	page := []byte("rows")
 	header := func(crc uint32) []byte {
-		h := []byte{0x15, 0, 0x15, 8, 0x15, 8, 0x15} // kind, sizes of 4
+		h := []byte{0x15, 0, 0x15, 8, 0x15, 8, 0x15} // kind, and sizes of 4
 		h = binary.AppendVarint(h, int64(int32(crc)))
-		return append(h, 0x1c, 0x15, 2, 0x15, 0, 0, 0) // one value, plain
+		return append(h, 0x1c, 0x15, 2, 0x15, 0, 0, 0) // one value, plain encoding
 	}
 	for _, c := range []struct {
 		crc  uint32

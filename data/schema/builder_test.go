@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// lineNumbers counts the rows as a file with a header does.
+// lineNumbers counts the rows as in a file with a header.
 type lineNumbers struct{ line int }
 
 func (l *lineNumbers) Line(int) int { return l.line }
@@ -27,7 +27,7 @@ func built(o BuilderOptions, cells ...Cell) (*Column, string, int, error) {
 	return c, note, b.WrongLine(), err
 }
 
-// texts are cells of a text file.
+// texts returns cells of a text file.
 func texts(list ...string) []Cell {
 	var out []Cell
 	for _, t := range list {
@@ -36,7 +36,7 @@ func texts(list ...string) []Cell {
 	return out
 }
 
-// many are distinct texts.
+// many returns distinct texts.
 func many(format string, n int) []string {
 	var out []string
 	for i := range n {
@@ -45,7 +45,7 @@ func many(format string, n int) []string {
 	return out
 }
 
-// count is the first whole numbers.
+// count returns the whole numbers from 0.
 func count(n int) []int32 {
 	var out []int32
 	for i := range n {
@@ -56,12 +56,12 @@ func count(n int) []int32 {
 
 var none = math.NaN()
 
-// TestColumn: what a column holds is decided by all of its cells.
+// TestColumn: all cells of a column decide its kind.
 func TestColumn(t *testing.T) {
 	for name, test := range map[string]struct {
 		o     BuilderOptions
 		cells []Cell
-		want  Column // value or code and text; the notation
+		want  Column // value or code, and text; then the notation
 	}{
 		"exponents":          {cells: texts("6,273E+02", "1,500E-1"), want: Column{Value: []float64{627.3, 0.15}, Notation: &Notation{Decimal: Comma}}},
 		"decimal commas":     {cells: texts("355,90", "1.234,50", "7"), want: Column{Value: []float64{355.9, 1234.5, 7}, Notation: &Notation{Decimal: Comma}}},
@@ -126,7 +126,7 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// TestColumnErrors: what can be read in two ways, or hardly at all, is an error that names the option.
+// TestColumnErrors: a column that can be read in two ways, or hardly at all, gives an error that names the option.
 func TestColumnErrors(t *testing.T) {
 	numbers := many("%d.5", 20)
 	for name, test := range map[string]struct {
@@ -170,7 +170,7 @@ func TestColumnErrors(t *testing.T) {
 	}
 }
 
-// TestKeys: a column that identifies its rows is no feature, unless it is brought in.
+// TestKeys: a column that identifies its rows is not a feature, unless an option makes it one.
 func TestKeys(t *testing.T) {
 	for name, test := range map[string]struct {
 		name string
@@ -203,8 +203,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestSameFromEverywhere: a cell of new data has the value that the column gave it, from text and typed,
-// and a stream of rows measures what a column gives.
+// TestSameFromEverywhere: a cell of new data gets the same value from text as from typed cells, and a
+// stream of rows gives the same statistics as a column.
 func TestSameFromEverywhere(t *testing.T) {
 	for name, list := range map[string][]string{
 		"numbers": many("%d.25", 40), "commas": many("%d,25", 40), "money": many("$1,%03d.50", 40), "booleans": {"yes", "No", "YES", "no"},
@@ -255,7 +255,7 @@ func TestSameFromEverywhere(t *testing.T) {
 	}
 }
 
-// FuzzNumber: a text has one value by a notation, and text that this program writes is read back.
+// FuzzNumber: with a notation a text has one value, and a text that this program writes is read back.
 func FuzzNumber(f *testing.F) {
 	for _, text := range []string{"1,234.5", "12,70 €", "3.5%", "(5)", "1 234", "-0", "1e5", "0x1", "١٢"} {
 		f.Add(text)
@@ -278,7 +278,7 @@ func FuzzNumber(f *testing.F) {
 	})
 }
 
-// FuzzTime: no text makes the reader of times fail, and a time that is written is read back.
+// FuzzTime: the reader of times never panics, and a time that is written is read back.
 func FuzzTime(f *testing.F) {
 	for _, text := range []string{"2024-01-31 13:05:07.25+01:00", "1/31/2024 1:05 PM", "31.01.2024", "20240131T130507Z", "Wed, 31 Jan 2024 13:05:07 GMT"} {
 		f.Add(text)
@@ -296,7 +296,7 @@ func FuzzTime(f *testing.F) {
 	})
 }
 
-// TestRemark: words that are read as no value and may be one are told of.
+// TestRemark: a remark names words that are read as missing values but may be values.
 func TestRemark(t *testing.T) {
 	for _, c := range []struct {
 		want  Want
@@ -342,7 +342,8 @@ func TestRemark(t *testing.T) {
 	}
 }
 
-// TestStandIn: numbers of nines that stand apart are told of, and a word of a user is no value in texts and typed cells alike.
+// TestStandIn: a remark names numbers such as 999 that are far from the others. A word that the user declares as
+// missing is missing in texts and in typed cells.
 func TestStandIn(t *testing.T) {
 	number := func(v ...float64) (out []Cell) {
 		for _, x := range v {
@@ -359,9 +360,9 @@ func TestStandIn(t *testing.T) {
 		{texts("-999.00", "2", "40.5", "-999.0", "", "-999"), of999},
 		{number(-999, 2, math.NaN(), 40.5, -999, -999), of999},
 		{number(3, 99, 99, 99, 30, 12), "has 99 in 3 rows and otherwise numbers from 3 to 30; if it stands for no value, --missing 99 says so"},
-		{number(3, 99, 99, 99, 60, 12), ""},     // as a percentage
+		{number(3, 99, 99, 99, 60, 12), ""},     // may be a percentage
 		{number(3, 99, 5, 99, 30, 12), ""},      // too rare
-		{number(-999, -998, -999, -999, 3), ""}, // one of many
+		{number(-999, -998, -999, -999, 3), ""}, // one of many negative numbers
 		{number(9, 9, 9, 1, 2), ""},
 		{number(2147483647, 5, 2147483647, 7, 2147483647), "has 2147483647 in 3 rows and otherwise numbers from 5 to 7; if it stands for no value, --missing 2147483647 says so"},
 		{number(32767, 32766, 32767, 7, 32767), ""},
@@ -396,7 +397,7 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
-// TestUnits: new times are not read in another unit than they are in.
+// TestUnits: times in new data that seem to be in another unit than in training are refused.
 func TestUnits(t *testing.T) {
 	r := NewFieldReader(&Field{Kind: KindNumber, Notation: &Notation{Time: unixMilli}})
 	for _, c := range []Cell{TextCell("1700000000"), IntegerCell(1_700_000_000)} {

@@ -2,11 +2,11 @@ package schema
 
 import "testing"
 
-// TestID: an id is text; a number that lost digits is none.
+// TestID: an id is text. A number that lost digits is refused.
 func TestID(t *testing.T) {
 	for _, test := range []struct {
 		cell Cell
-		want string // "" for an error
+		want string // "" if an error is expected
 	}{
 		{TextCell(" a7 "), "a7"},
 		{IntegerCell(1<<62 + 1), "4611686018427387905"},
@@ -37,7 +37,7 @@ func TestID(t *testing.T) {
 	}
 }
 
-// TestLastTime: the end of the calendar is written as a time.
+// TestLastTime: the last day of the calendar is written as a time.
 func TestLastTime(t *testing.T) {
 	for text, want := range map[string]string{"9999-12-31": "9999-12-31", "9999-12-31 23:59:59": "9999-12-31T23:59:59Z", "0001-01-01": "0001-01-01"} {
 		v, ok := parseTime(text, yearFirst)

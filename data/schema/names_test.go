@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A name is found by an equal one first, and without case as strings.EqualFold compares.
+// A name is first compared exactly, and then without case as in strings.EqualFold.
 func TestNames(t *testing.T) {
 	n := NewNames([]string{"amount", "Amount", "ſtate", "Größe"})
 	for name, want := range map[string]int{"amount": 0, "Amount": 1, "AMOUNT": 0, "STATE": 2, "größe": 3, "GRÖSSE": -1, "": -1, "amounts": -1} {
@@ -17,7 +17,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// FuzzFoldName: names are equal as strings.EqualFold says, in both ways of folding.
+// FuzzFoldName: two names are equal exactly if strings.EqualFold says so, in both ways of folding.
 func FuzzFoldName(f *testing.F) {
 	f.Add("Sink", "ſinK")
 	f.Add("Ä1", "ä1")

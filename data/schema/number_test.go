@@ -7,7 +7,7 @@ import (
 
 func TestScanNumber(t *testing.T) {
 	const none = math.MaxFloat64
-	for text, want := range map[string][2]float64{ // with a decimal point, with a decimal comma
+	for text, want := range map[string][2]float64{ // value with a decimal point, and with a decimal comma
 		"12": {12, 12}, "-3": {-3, -3}, "+4": {4, 4}, "1.5": {1.5, none}, "1,5": {none, 1.5}, "355,90": {none, 355.9},
 		"1,234.56": {1234.56, none}, "1.234,56": {none, 1234.56}, "1,234": {1234, 1.234}, "1.234": {1.234, 1234},
 		"1.234.567": {none, 1234567}, "1,234,567": {1234567, none}, "12,34,567.5": {1234567.5, none},
@@ -87,7 +87,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// The directives of strptime read numbers with and without leading zeros, as Python does.
+// As in Python, the directives of strptime read numbers with and without leading zeros.
 func TestTimeFormatOf(t *testing.T) {
 	for format, texts := range map[string][]string{"%d.%m.%Y %H:%M:%S": {"5.1.2024 3:04:05", "05.01.2024 03:04:05"}, "%d%m%Y%H%M%S": {"05012024030405"}, "%A %B %d %Y, %I:%M:%S %p": {"Friday January 5 2024, 3:04:05 AM"}} {
 		for _, text := range texts {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// columnOf is a column of texts.
+// columnOf returns a column of texts.
 func columnOf(t *testing.T, o BuilderOptions, cells ...string) *Column {
 	t.Helper()
 	b := NewBuilder("c", 0, o)
@@ -23,10 +23,10 @@ func columnOf(t *testing.T, o BuilderOptions, cells ...string) *Column {
 	return c
 }
 
-// A column is one of sets where texts are divided by one separator into few parts that are in several texts.
+// A column holds sets if one separator divides its texts into few parts, each of which is in several texts.
 func TestSets(t *testing.T) {
-	long := slices.Repeat([]string{"a", "b", "c"}, 10) // beside three sets under a tenth of the rows
-	var tags []string                                  // all different
+	long := slices.Repeat([]string{"a", "b", "c"}, 10) // three sets in fewer than a tenth of the rows
+	var tags []string                                  // all texts differ
 	for k := range 30 {
 		tags = append(tags, strings.Join([]string{string(rune('a' + k%6)), string(rune('g' + k/6)), "z"}, "|"))
 	}
@@ -90,7 +90,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// Only rows of training decide, and codes mark the parts that these have.
+// Only training rows decide, and codes mark the parts that occur in them.
 func TestSetCodes(t *testing.T) {
 	c := columnOf(t, BuilderOptions{}, "a|b", "b|c", "a|c", "b", "d", "d|a")
 	f, _ := Fit(c, []int32{0, 1, 2, 3})

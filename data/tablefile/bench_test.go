@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// manyRows is a table of ten columns.
+// manyRows returns a table of ten columns.
 func manyRows(rows int) []byte {
 	var b bytes.Buffer
 	b.WriteString("source,target,amount,channel,country,day,hour,flag,score,label\n")
@@ -24,7 +24,7 @@ func manyRows(rows int) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkText reads a table of ten columns, and for comparison the same by encoding/csv alone.
+// BenchmarkText reads a table of ten columns. For comparison it also reads the table with encoding/csv alone.
 func BenchmarkText(b *testing.B) {
 	text := manyRows(100000)
 	b.Run("tablefile", func(b *testing.B) {

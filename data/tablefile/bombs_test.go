@@ -21,7 +21,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// repeated writes a header, and behind it a text n times over.
+// repeated writes a header followed by n copies of a text.
 func repeated(w io.Writer, header, text string, n int) {
 	io.WriteString(w, header)
 	text = strings.Repeat(text, 1<<10)
@@ -52,7 +52,7 @@ func zstdPacked(header, text string, n int) []byte {
 	return b.Bytes()
 }
 
-// bookOf is a workbook, as sheetOf makes it, with a part of another text.
+// bookOf returns a workbook, as sheetOf makes it, with another text in one part.
 func bookOf(t testing.TB, part, header, text string, n int, end string) []byte {
 	t.Helper()
 	book := sheetOf(t, "A1", []any{"a", "b"}, []any{1, "x"})
@@ -80,7 +80,7 @@ func bookOf(t testing.TB, part, header, text string, n int, end string) []byte {
 	return out.Bytes()
 }
 
-// workbookOf is a small workbook of one sheet, not compressed.
+// workbookOf returns a small workbook of one sheet, not compressed.
 func workbookOf(sheet, texts, styles string) []byte {
 	const kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 	var out bytes.Buffer
@@ -98,8 +98,8 @@ func workbookOf(sheet, texts, styles string) []byte {
 	return out.Bytes()
 }
 
-// TestBombs reads small files that become large: an error says how to raise the bound, and the
-// process takes no more memory than it.
+// TestBombs reads small files that unpack to large ones. The error says how to raise the limit, and
+// the process does not need more memory than the limit.
 func TestBombs(t *testing.T) {
 	const bound = 32 << 20
 	const sheet, shared = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
@@ -143,7 +143,7 @@ func TestBombs(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			// Or the collector, on a busy machine, lets garbage come on top.
+			// Otherwise garbage could add to the memory on a busy machine.
 			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(before.Sys-before.HeapReleased) + bound))
 			err := drained(c.file, c.content, data.NewBudget(bound))
 			runtime.ReadMemStats(&after)
@@ -157,7 +157,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// emptyPart is a workbook whose first part is packed in 0 bytes and says that it has 16 MiB of text.
+// emptyPart is a workbook whose first part is packed in 0 bytes and has a header that says 16 MiB.
 func emptyPart() []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -186,7 +186,7 @@ func drainedFS(fsys fstest.MapFS, name string, b *data.Budget) error {
 	}
 }
 
-// TestWide reads tables that have, or say that they have, very many columns or rows.
+// TestWide reads tables that have, or claim to have, very many columns or rows.
 func TestWide(t *testing.T) {
 	book := func(rows string) []byte {
 		return workbookOf("<worksheet><sheetData>"+rows+"</sheetData></worksheet>", "<sst/>", "<styleSheet/>")

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestPageChecksums flips each bit of the pages of a Parquet file that has checksums: the same rows
-// or an error. Files without checksums, which most writers write, cannot be told from others where a
-// flipped bit is one of a value. pyarrow wrote the file, with write_page_checksum=True, of 24 rows
+// TestPageChecksums flips each bit in the pages of a Parquet file with checksums. The reader must
+// return the same rows or an error. Most writers write no checksums. Without them a flipped bit of a
+// value cannot be detected. pyarrow wrote the file, with write_page_checksum=True, from 24 rows
 // (f"u{i}", i/4, "a", "b" or nothing).
 func TestPageChecksums(t *testing.T) {
 	b, err := os.ReadFile("testdata/checksums.parquet")
@@ -23,7 +23,7 @@ func TestPageChecksums(t *testing.T) {
 	footer := len(b) - 8 - int(binary.LittleEndian.Uint32(b[len(b)-8:]))
 	step := 1
 	if testing.Short() {
-		step = 5 // all bits of a byte have their turn
+		step = 5 // so that all bits of a byte are flipped
 	}
 	refused := 0
 	for bit := 8 * len("PAR1"); bit < 8*footer; bit += step {

@@ -21,14 +21,14 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// allocated is how many bytes were allocated so far.
+// allocated returns the number of bytes allocated so far.
 func allocated() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())
 }
 
-// outcome is the rows of a file, or its error.
+// outcome returns the rows of a file, or its error.
 func outcome(t testing.TB, b []byte) (rows string, err error) {
 	t.Helper()
 	got, err := readBytes(b, Options{})
@@ -39,7 +39,7 @@ func outcome(t testing.TB, b []byte) (rows string, err error) {
 	return got.String(), err
 }
 
-// smallFiles are files of a small table in all formats.
+// smallFiles returns files of a small table in all formats.
 func smallFiles(t testing.TB) map[string][]byte {
 	text := column{name: "text", kind: arrow.BinaryTypes.String}
 	number := column{name: "number", kind: arrow.PrimitiveTypes.Float64}
@@ -66,13 +66,13 @@ func smallFiles(t testing.TB) map[string][]byte {
 	return files
 }
 
-// TestFlippedBits flips single bits of files: each reading ends alike with the same rows or the
-// same error, and takes little memory.
+// TestFlippedBits flips single bits of files. Every reading of such a file ends with the same rows
+// or the same error, and needs little memory.
 func TestFlippedBits(t *testing.T) {
 	const most = 64 << 20
 	for name, b := range smallFiles(t) {
 		t.Run(name, func(t *testing.T) {
-			step := 11 // no divisor of 8, so that all bits of a byte have their turn
+			step := 11 // not a divisor of 8, so that all bits of a byte are flipped
 			if testing.Short() {
 				step = 101
 			}
@@ -99,8 +99,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestTruncated reads the beginnings of files: none is a table but that of a stream, which may end
-// after each of its batches.
+// TestTruncated reads the beginnings of files. None of them is a table, except the beginnings of a
+// stream that end after a batch.
 func TestTruncated(t *testing.T) {
 	for name, b := range smallFiles(t) {
 		for n := 8; n < len(b); n++ {
@@ -112,7 +112,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestNoParquet: a program without the package that reads Parquet says which one it is.
+// TestNoParquet: a program without the Parquet reader names the package that it needs.
 func TestNoParquet(t *testing.T) {
 	defer RegisterParquet(beginParquet)
 	RegisterParquet(nil)
@@ -121,13 +121,13 @@ func TestNoParquet(t *testing.T) {
 	}
 }
 
-// TestFooter reads Parquet files whose footers say that lists are long: the decoder would make them
+// TestFooter reads Parquet files whose footers claim long lists. A decoder could allocate the lists
 // before it reads their elements.
 func TestFooter(t *testing.T) {
 	file := func(footer string) []byte {
 		return append(binary.LittleEndian.AppendUint32([]byte("PAR1"+footer), uint32(len(footer))), "PAR1"...)
 	}
-	group := "\x48\x01x\x15\x02\x00" // an element with one inside
+	group := "\x48\x01x\x15\x02\x00" // an element that contains another one
 	for _, c := range []struct{ name, footer, want string }{
 		{"a long list", "\x29\xfc\xff\xff\xff\xff\x07\x00", "the footer is damaged"},
 		{"a long text", "\x28\xff\xff\xff\xff\x07\x00", "the footer is damaged"},
@@ -153,7 +153,7 @@ func TestFooter(t *testing.T) {
 	}
 }
 
-// TestBombs reads small files that become large: an error says so, and how to raise the bound.
+// TestBombs reads small files that unpack to large ones. The error says so and how to raise the limit.
 func TestBombs(t *testing.T) {
 	const bound = 16 << 20
 	rows := func(kind arrow.DataType, v any, n int) arrow.RecordBatch {
@@ -216,7 +216,7 @@ func FuzzArrow(f *testing.F) {
 	})
 }
 
-// checkAny: a file is read, or refused with an error that names it, in little memory.
+// checkAny checks that a file is read, or refused with an error that names it, with little memory.
 func checkAny(t *testing.T, b []byte) {
 	const bound = 64 << 20
 	before := allocated()

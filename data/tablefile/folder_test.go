@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// folderOf is a folder t with files of some texts.
+// folderOf returns a folder t with files of some texts.
 func folderOf(files map[string]string) fstest.MapFS {
 	fsys := fstest.MapFS{"t": {Mode: fs.ModeDir | 0o755}}
 	for name, text := range files {
@@ -33,7 +33,7 @@ func gzipped(text string) string {
 	return b.String()
 }
 
-// parts are Parquet files of two columns.
+// parquetPart returns a Parquet file of two columns.
 func parquetPart(t testing.TB, a string, as []any, b string, bs []any) string {
 	return string(parquetOf(t, recordOf(t, nil, column{a, arrow.PrimitiveTypes.Int64, as}, column{b, arrow.BinaryTypes.String, bs})))
 }
@@ -95,7 +95,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestFolderChecksum: the checksum is over the lines "sum  file", and there is none before the end.
+// TestFolderChecksum: the checksum is computed over the lines "sum  file", and is known only at the end.
 func TestFolderChecksum(t *testing.T) {
 	ab := parquetPart(t, "a", []any{1}, "b", []any{"x"})
 	fsys := folderOf(map[string]string{"k=2/part-0.parquet": ab, "k=1/part-0.parquet": ab})
@@ -117,7 +117,7 @@ func TestFolderChecksum(t *testing.T) {
 	}
 }
 
-// TestFolderIndex: an index of pandas that numbers the rows of all parts is left out of all.
+// TestFolderIndex: a pandas index that numbers the rows of all parts is left out in all parts.
 func TestFolderIndex(t *testing.T) {
 	m := arrow.NewMetadata([]string{"pandas"}, []string{`{"index_columns": ["__index_level_0__"]}`})
 	part := func(a, index int) string {

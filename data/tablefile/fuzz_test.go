@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// checkTable checks what holds of every table and of every error.
+// checkTable checks what must be true for every table and every error.
 func checkTable(t *testing.T, got table, err error) {
 	t.Helper()
 	if err != nil {

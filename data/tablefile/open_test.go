@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// TestRefused names formats that are known and not read, and what converts them.
+// TestRefused checks that known formats without a reader are named, with a program that converts them.
 func TestRefused(t *testing.T) {
 	zeros := strings.Repeat("\x00", 12)
 	for _, c := range []struct{ name, content, want string }{
@@ -62,7 +62,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRecogniseText tells texts with names of columns from other texts.
+// TestRecogniseText recognises texts with column names.
 func TestRecogniseText(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a,b\n1,2\n": true, "Payments of 2024\n\na,b\n1,2\n": true, "# comment\na b\nx y\n": true, "\"a\" \"b\"\n\"1\" \"x\" 2\n": true, "10\n3 1\n": false, "1,2\n2,3\n": false, "a\n1\n": false, "a,b\n": false, "[{\"a\": 1}]": true,
@@ -148,7 +148,7 @@ func TestOpenPath(t *testing.T) {
 	}
 }
 
-// TestShare reads how far a file has been read.
+// TestShare checks the share of a file that has been read.
 func TestShare(t *testing.T) {
 	for name, content := range map[string][]byte{"t.csv": manyRows(20000), "t.csv.gz": gzipped("a,b\n", "1,2\n", 1<<20)} {
 		r, err := tablefile.Open(fstest.MapFS{name: {Data: content}}, name, data.NewBudget(0), tablefile.Options{})

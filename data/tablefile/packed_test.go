@@ -7,8 +7,9 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// TestPackedDamaged flips each bit of packed files and cuts them: the same table or an error. Both
-// formats have a checksum of the text; that of zstd is optional, and its program writes it.
+// TestPackedDamaged flips each bit of packed files and truncates them. The reader must return the
+// same table or an error. Both formats have a checksum of the text. In zstd it is optional, and the
+// zstd program writes it.
 func TestPackedDamaged(t *testing.T) {
 	text := manyRows(2)
 	header := bytes.IndexByte(text, '\n') + 1

@@ -1,3 +1,3 @@
 package tablefile_test
 
-import _ "github.com/ehgnn/ehgnn/data/parquet" // tests read Parquet
+import _ "github.com/ehgnn/ehgnn/data/parquet" // so that tests can read Parquet

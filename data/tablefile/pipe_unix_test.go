@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// TestPipe reads a table from a named pipe, which recognising it does not open.
+// TestPipe reads a table from a named pipe. Recognising the format must not open the pipe.
 func TestPipe(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "edges")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// TestRecords reads objects of JSON as rows.
+// TestRecords reads JSON objects as rows.
 func TestRecords(t *testing.T) {
 	for name, c := range map[string]struct{ text, columns, rows string }{
 		"lines":              {"{\"a\": \"x\", \"b\": 1}\n{\"a\": \"y\", \"b\": 2.50}\n", "a b", "x 1|y 2.5"},
@@ -65,7 +65,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// FuzzRecords reads any bytes behind a record as records.
+// FuzzRecords reads any bytes after a record as records.
 func FuzzRecords(f *testing.F) {
 	for _, s := range []string{"", "{\"b\": true}", "\n{\"a\": \"\\ud800\"}", "{\"a\": 1e999}", "[", "{\"\": NaN}", "{\"a\": \"x"} {
 		f.Add(s)

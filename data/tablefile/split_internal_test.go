@@ -11,8 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzSplit compares the splitter with encoding/csv: the same values on the same lines, or an error
-// of both. What is read beyond encoding/csv, blanks beside quotation marks, ="007" and backslashes before quotation marks, is left out.
+// FuzzSplit compares the splitter with encoding/csv: both return the same values on the same lines, or both return an
+// error. The test leaves out what only the splitter reads: blanks next to quotation marks, ="007", and backslashes
+// before quotation marks.
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
 		"a,b\n1,2\n", "\"a\",\"b\"\"c\"\r\n\"1\n2\",3", "a\n\n  \nb,", "\"\",\"", "a\"b,c\n", "\"a\"b\n", ",\n,,\r\r\n\"x\r\n\ny\",z", "ü,\"é\"\n",
@@ -58,13 +59,13 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
-// quotedAt reports whether the first value of the last record stands in quotation marks.
+// quotedAt reports whether the first value of the last record is in quotation marks.
 func quotedAt(r *csv.Reader, text string) bool {
 	line, column := r.FieldPos(0)
 	for range line - 1 {
 		_, text, _ = strings.Cut(text, "\n")
 	}
-	// Of a quoted value, FieldPos gives the place behind the quotation mark.
+	// For a quoted value, FieldPos returns the place after the quotation mark.
 	return column > 0 && column-1 < len(text) && (text[column-1] == '"' || column > 1 && text[column-2] == '"')
 }
 

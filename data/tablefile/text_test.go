@@ -21,11 +21,11 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// table is a table as it was read.
+// table is a table as the reader returned it.
 type table struct {
 	columns []string
-	rows    [][]string // as Cell.String writes them
-	lines   []int      // of the first values
+	rows    [][]string // as written by Cell.String
+	lines   []int      // lines of the first values
 	notes   string
 	sum     string
 }
@@ -70,7 +70,7 @@ func texts(row schema.Row) []string {
 	return out
 }
 
-// flat is a table as one line, the values with spaces between them, the rows with bars.
+// flat returns a table as one line, with spaces between values and bars between rows.
 func (t table) flat() string {
 	lines := []string{strings.Join(t.columns, " ")}
 	for _, r := range t.rows {
@@ -79,7 +79,7 @@ func (t table) flat() string {
 	return strings.Join(lines, "|")
 }
 
-// TestText reads separated texts as people have them.
+// TestText reads separated texts of common forms.
 func TestText(t *testing.T) {
 	for _, c := range []struct{ name, text, want, note string }{
 		{"comma", "a,b\n1,2\n", "a b|1 2", ""},
@@ -221,7 +221,7 @@ func TestTextErrors(t *testing.T) {
 	}
 }
 
-// TestEncodings reads one table in several encodings and packings.
+// TestEncodings reads one table in several encodings and compressed formats.
 func TestEncodings(t *testing.T) {
 	const text = "name;city\nMüller;Köln\nGarçon;Orléans\n"
 	want := "name city|Müller Köln|Garçon Orléans"
@@ -255,7 +255,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestLines names the lines of values of a record with several lines, also of one read ahead.
+// TestLines names the lines of the values of a record that spans several lines, also for a record that was read ahead.
 func TestLines(t *testing.T) {
 	for _, header := range []string{"a,b,c", "a,b,c,"} {
 		r, err := tablefile.Open(fstest.MapFS{"t.csv": {Data: []byte(header + "\n\"1\n2\",\"3\n4\",5" + header[5:] + "\n6,7,8" + header[5:] + "\n")}}, "t.csv", data.NewBudget(0), tablefile.Options{})
@@ -289,7 +289,7 @@ func TestClosedEarly(t *testing.T) {
 	}
 }
 
-// TestManyNames tells 100,000 columns of one name apart.
+// TestManyNames gives 100,000 columns with one name different names.
 func TestManyNames(t *testing.T) {
 	got, err := readTable("t.csv", []byte(strings.Repeat("a,", 99999)+"a\n"), tablefile.Options{})
 	if err != nil {
@@ -300,12 +300,12 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// Blanks separate the values of a text whose name does not say another separator, several as one.
+// Blanks separate the values of a text, unless its name implies another separator. Several blanks count as one.
 func TestBlanks(t *testing.T) {
 	for text, want := range map[string]string{
 		"a b c\n1 2  3\n  4 5 6  \n":                      "a b c|1 2 3|4 5 6",
 		"\"a\" \"b\"\n\"x y\"   \"2\" \n\"\"\"z\" 3\n":    "a b|x y 2|\"z 3",
-		"\"a\" \"b\"\n\"1\" \"n 1\" 5\n\"2\" \"n 2\" 6\n": "a b|n 1 5|n 2 6", // row names of R
+		"\"a\" \"b\"\n\"1\" \"n 1\" 5\n\"2\" \"n 2\" 6\n": "a b|n 1 5|n 2 6", // R writes row names
 		"# measured\nsource target\nann bob\n\nbob eve\n": "source target|ann bob|bob eve",
 	} {
 		got, err := readTable("t.txt", []byte(text), tablefile.Options{})

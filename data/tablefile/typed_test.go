@@ -29,7 +29,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// column is a column of a test: a value of "null" is missing.
+// column is a column of a test. The value "null" is missing.
 type column struct {
 	name   string
 	kind   arrow.DataType
@@ -190,7 +190,7 @@ func arrowStreamOf(t testing.TB, options []ipc.Option, rs ...arrow.RecordBatch) 
 	return b.Bytes()
 }
 
-// table is what a reader gives.
+// table is what a reader returns.
 type table struct {
 	columns []string
 	rows    []schema.Row
@@ -246,12 +246,12 @@ func readBytes(b []byte, o Options) (table, error) {
 	return readAll(fstest.MapFS{"x": {Data: b}}, "x", data.NewBudget(0), o)
 }
 
-// at is a time as its text has it.
+// at returns the time of a text.
 func at(whole, nanos int64) schema.Cell {
 	return schema.TimeCell(float64(whole) + float64(nanos)/1e9)
 }
 
-// typedColumns have every type that is read, and cells are what becomes of them.
+// typedColumns has every type that is read, and cells has the expected values.
 var typedColumns = []struct {
 	column
 	cells []schema.Cell
@@ -291,7 +291,7 @@ var typedColumns = []struct {
 	{column{"list", arrow.ListOf(arrow.PrimitiveTypes.Float32), []any{[]any{0.1}, nil, []any{nil}}}, []schema.Cell{schema.NumberCell(.1), {}, {}}},
 }
 
-// arrowColumns have types that Parquet has not.
+// arrowColumns have types that Parquet lacks.
 var arrowColumns = []struct {
 	column
 	cells []schema.Cell
@@ -375,7 +375,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestInt96 reads the timestamps of older Spark and of Hive.
+// TestInt96 reads the timestamps of older Spark versions and of Hive.
 func TestInt96(t *testing.T) {
 	r := recordOf(t, nil, column{"time", arrow.FixedWidthTypes.Timestamp_ns, []any{1700000000123456000, nil, -1000}})
 	got, err := readBytes(parquetWith(t, r, pqarrow.NewArrowWriterProperties(pqarrow.WithDeprecatedInt96Timestamps(true))), Options{})
@@ -385,8 +385,8 @@ func TestInt96(t *testing.T) {
 	checkTable(t, got, []string{"time"}, [][]schema.Cell{{at(1700000000, 123456000), {}, at(-1, 999999000)}})
 }
 
-// TestSpans reads spans of time as pandas and polars write them: whole numbers, of which only the
-// schema of Arrow beside them says what they are.
+// TestSpans reads durations as pandas and polars write them: whole numbers that only the Arrow
+// schema in the file marks as durations.
 func TestSpans(t *testing.T) {
 	spans := recordOf(t, nil, column{"span", arrow.FixedWidthTypes.Duration_us, []any{-1500000, nil, 250000}})
 	whole := recordOf(t, nil, column{"span", arrow.PrimitiveTypes.Int64, []any{-1500000, nil, 250000}})
@@ -405,7 +405,7 @@ func TestSpans(t *testing.T) {
 	checkTable(t, got, []string{"span"}, [][]schema.Cell{{schema.NumberCell(-1.5), {}, schema.NumberCell(.25)}})
 }
 
-// TestEncodings reads delta encodings and split bytes.
+// TestEncodings reads delta encodings and byte stream split.
 func TestEncodings(t *testing.T) {
 	text := column{name: "text", kind: arrow.BinaryTypes.String}
 	whole := column{name: "whole", kind: arrow.PrimitiveTypes.Int64}
@@ -442,7 +442,7 @@ func TestLists(t *testing.T) {
 		name   string
 		column column
 		text   bool
-		want   string // columns, or cells of text
+		want   string // as columns, or as cells of text
 		err    string
 	}{
 		{"columns", column{"v", numbers, []any{[]any{1.0, 2.0}, []any{3.0, nil}}}, false, "[v_0 v_1]", ""},
@@ -485,7 +485,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestRefused refuses what is no table, by name.
+// TestRefused checks that files that are not tables are refused by name.
 func TestRefused(t *testing.T) {
 	plain := column{"a", arrow.PrimitiveTypes.Int64, []any{1, 2}}
 	for _, c := range []struct {
@@ -511,7 +511,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNames tells columns with one name apart, and names those without one.
+// TestNames gives equal columns different names, and a name to columns without one.
 func TestNames(t *testing.T) {
 	whole := func(name string) column { return column{name, arrow.PrimitiveTypes.Int64, []any{1}} }
 	r := recordOf(t, nil, whole("a"), whole("A"), whole(""), whole("a.1"))
@@ -521,7 +521,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestPandasIndex leaves out an index of pandas that only counts the rows.
+// TestPandasIndex leaves out a pandas index that only numbers the rows.
 func TestPandasIndex(t *testing.T) {
 	const index = "__index_level_0__"
 	pandas := func(of string) *arrow.Metadata {
@@ -568,7 +568,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestLongTable reads many batches in groups, and holds no more memory at their end.
+// TestLongTable reads many batches in groups. Memory does not grow towards the end.
 func TestLongTable(t *testing.T) {
 	columns := make([]column, len(typedColumns))
 	for k, c := range typedColumns {

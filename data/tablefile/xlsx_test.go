@@ -21,7 +21,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// saved is a workbook that fill filled, as its file.
+// saved returns the file of a workbook that fill filled.
 func saved(t testing.TB, fill func(w *excelize.File) error) []byte {
 	t.Helper()
 	w := excelize.NewFile()
@@ -36,7 +36,7 @@ func saved(t testing.TB, fill func(w *excelize.File) error) []byte {
 	return b.Bytes()
 }
 
-// sheetOf is a workbook of one sheet with rows, the first of which begins at a cell.
+// sheetOf returns a workbook of one sheet with rows. The first row begins at a cell.
 func sheetOf(t testing.TB, cell string, rows ...[]any) []byte {
 	t.Helper()
 	return saved(t, func(w *excelize.File) error {
@@ -109,7 +109,7 @@ func TestXlsxTypes(t *testing.T) {
 	}
 }
 
-// edited is a workbook with one text of a part replaced.
+// edited returns a workbook in which one text of a part is replaced.
 func edited(t testing.TB, book []byte, part, old, new string) []byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
@@ -141,7 +141,7 @@ func edited(t testing.TB, book []byte, part, old, new string) []byte {
 	return out.Bytes()
 }
 
-// TestXlsx reads workbooks as people have them.
+// TestXlsx reads workbooks of common forms.
 func TestXlsx(t *testing.T) {
 	plain := sheetOf(t, "A1", []any{"a", "b"}, []any{1, "x"}, []any{2, "y"})
 	sheets := saved(t, func(w *excelize.File) error {
@@ -235,7 +235,7 @@ func TestXlsxErrors(t *testing.T) {
 	}
 }
 
-// TestXlsxAgrees compares a workbook of many rows with what excelize reads of it.
+// TestXlsxAgrees compares a workbook of many rows with what excelize reads.
 func TestXlsxAgrees(t *testing.T) {
 	rows := [][]any{{"a", "b", "c", "d"}}
 	for i := range 500 {
@@ -266,7 +266,7 @@ func TestXlsxAgrees(t *testing.T) {
 	}
 }
 
-// TestXlsxDamaged changes single bytes of a workbook: the same table or an error.
+// TestXlsxDamaged changes single bytes of a workbook. The reader must return the same table or an error.
 func TestXlsxDamaged(t *testing.T) {
 	book := sheetOf(t, "A1", []any{"a", "b"}, []any{1.5, "x"}, []any{2.5, "y"})
 	want, err := readTable("t.xlsx", book, tablefile.Options{})

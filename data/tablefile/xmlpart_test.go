@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// partOf is a part of a workbook with a text.
+// partOf returns a part of a workbook with a text.
 func partOf(t testing.TB, text string) *xmlPart {
 	t.Helper()
 	f := &file{name: "t.xlsx", budget: data.NewBudget(64 << 20)}
@@ -23,7 +23,7 @@ func partOf(t testing.TB, text string) *xmlPart {
 	return &xmlPart{file: f, name: "p.xml", text: in, in: bufio.NewReaderSize(in, longestMarkup)}
 }
 
-// events are the tags of a part and the texts between them.
+// events returns the tags of a part and the texts between them.
 func (p *xmlPart) events() (string, error) {
 	var out strings.Builder
 	for {
@@ -49,7 +49,7 @@ func (p *xmlPart) events() (string, error) {
 	}
 }
 
-// eventsOfXML is events by encoding/xml.
+// eventsOfXML returns the same as events, computed with encoding/xml.
 func eventsOfXML(text string) (string, error) {
 	d := xml.NewDecoder(strings.NewReader(text))
 	var out strings.Builder
@@ -90,7 +90,7 @@ func eventsOfXML(text string) (string, error) {
 	}
 }
 
-// xmlTexts are XML files as writers of workbooks may write them.
+// xmlTexts are XML files as programs that write workbooks may write them.
 var xmlTexts = []string{
 	`<?xml version="1.0" encoding="UTF-8"?><a><b c="1"/><d>x</d></a>`,
 	`<a x="1>2" y='"'><!-- <b> > -->t</a>`,
@@ -115,7 +115,7 @@ func TestXML(t *testing.T) {
 	}
 }
 
-// TestXMLErrors reads what is no XML.
+// TestXMLErrors reads texts that are not XML.
 func TestXMLErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"<a>", "unexpected EOF"},
@@ -146,7 +146,7 @@ func TestXMLErrors(t *testing.T) {
 	}
 }
 
-// FuzzXML: where encoding/xml reads a text, too, both read the same.
+// FuzzXML: if encoding/xml can also read a text, both read the same.
 func FuzzXML(f *testing.F) {
 	for _, text := range xmlTexts {
 		f.Add(text)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The ends of edges are found among very many columns, whatever these are called. Comparing all columns with all others
-// would take many minutes.
+// The ends of edges are found among very many columns with any names. Comparing each column with all others would take
+// many minutes.
 func TestEndsOfManyColumns(t *testing.T) {
 	const n = 40_000
 	numbered := func(format string) []string {

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// Three payments are read, the first two train, and the third is encoded as these were.
+// Three payments are read. The first two train, and the third is encoded in the same way.
 func Example() {
 	files := fstest.MapFS{"edges.csv": {Data: []byte("source,target,amount,channel,label\na,b,10,card,ok\nb,c,30,cash,ok\na,c,50,card,fraud\n")}}
 	s, err := tables.Read(files, "payments", tables.Options{})

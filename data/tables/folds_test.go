@@ -7,15 +7,15 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// Over all folds each edge is tested in one and validates in the next, and what a split
-// keeps together is in one fold.
+// Over all folds each edge is tested once and validates in the next fold. Edges that a split keeps
+// together are in one fold.
 func TestFolds(t *testing.T) {
 	for seed := range uint64(10) {
 		rows := randomRows(rand.New(rand.NewPCG(seed, 3)), 300)
 		s := read(t, tables.Options{}, "edges.csv", text(rows))
 		for _, o := range []tables.SplitOptions{{}, {Pairs: true}, {By: tables.ByGroup}} {
 			o.Seed, o.Folds = seed, 4
-			const times = 10 // an edge in fold f once is f, twice 10 or more
+			const times = 10 // an edge that is tested once, in fold f, has the value f; an edge that is tested twice has 10 or more
 			tested, valid := make([]int, len(rows)), make([]int, len(rows))
 			for o.Fold = 1; o.Fold <= o.Folds; o.Fold++ {
 				split, err := s.Split(o)

@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// parquetSeed is a table of edges as Parquet.
+// parquetSeed returns a table of edges as Parquet.
 func parquetSeed(t testing.TB) []byte {
 	file := filepath.Join(t.TempDir(), "edges.parquet")
 	table := &report.Table{Columns: []report.Column{
@@ -31,7 +31,7 @@ func parquetSeed(t testing.TB) []byte {
 	return text
 }
 
-// holds checks that a set that was read holds together.
+// holds checks that a set is consistent.
 func holds(t *testing.T, s *tables.Set) {
 	for _, v := range s.Ends {
 		if v < 0 || int(v) >= len(s.NodeIDs) {
@@ -45,7 +45,7 @@ func holds(t *testing.T, s *tables.Set) {
 	}
 }
 
-// FuzzParquet reads any bytes behind the start of a Parquet file as a table of edges.
+// FuzzParquet reads any bytes, after the first ones of a Parquet file, as a table of edges.
 func FuzzParquet(f *testing.F) {
 	f.Add(parquetSeed(f))
 	f.Add([]byte("PAR1\x00\x00\x00\x00PAR1"))

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// graphFiles are small files of formats that graph programs write.
+// graphFiles are small files in formats that graph programs write.
 const (
 	snapText = "# Undirected graph: mail.txt\n# FromNodeId\tToNodeId\n3\t1\n3\t2\n1\t4\n"
 
@@ -54,7 +54,7 @@ func saved(t *testing.T, files ...string) string {
 	return dir
 }
 
-// outlineOf is a set in a few words: its graph, its columns and its label.
+// outlineOf describes a set in a few words: its graph, its columns and its label.
 func outlineOf(s *tables.Set) string {
 	names := func(columns []*tables.Column) (out []string) {
 		for _, c := range columns {
@@ -69,8 +69,8 @@ func outlineOf(s *tables.Set) string {
 	return fmt.Sprintf("%s %s directed %v nodes %v edges %d features %v %v label %s part %v", s.Name, s.Format, s.Directed, s.NodeIDs, s.NumEdges(), names(s.NodeColumns), names(s.EdgeColumns), label, s.Part)
 }
 
-// Graph files are read as tables are: directed or not as the file says, with its attributes, its
-// label and its parts.
+// Graph files are read like tables: directed or undirected as the file says, with attributes, label
+// and parts.
 func TestGraphFiles(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string // path in the folder
@@ -134,7 +134,7 @@ func TestGraphFiles(t *testing.T) {
 	}
 }
 
-// counted is an edge list of n edges whose weights count them.
+// counted returns an edge list of n edges with the weights 0 to n-1.
 func counted(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -143,7 +143,7 @@ func counted(n int) string {
 	return b.String()
 }
 
-// ids are the nodes of counted.
+// ids returns the node ids of counted.
 func ids(n int) string {
 	var b strings.Builder
 	for i := range n + 1 {
@@ -178,8 +178,8 @@ func TestGraphFileErrors(t *testing.T) {
 	}
 }
 
-// An encoder that was fitted on a graph file reads another format by the names of the columns, and
-// gives an edge the same features.
+// An encoder fitted on a graph file reads another format by column names, and gives an edge the
+// same features.
 func TestGraphFileReread(t *testing.T) {
 	dir := saved(t, "g.graphml", graphMLText, "edges.csv", "source,target,weight\na,b,1.5\nb,c,\n", "nodes.csv", "id,age\na,30\nb,\nc,5\n",
 		"x.txt", "# source target weight\na b 1.5\nb c 7\n")
@@ -220,7 +220,7 @@ func TestGraphFileReread(t *testing.T) {
 	}
 }
 
-// New triples may be too few to say where their relation is, or may lack it.
+// New triples may lack a relation, or be too few to recognise the column of relations.
 func TestFewTriples(t *testing.T) {
 	last := "ann\tbob\tlikes\nbob\teve\tknows\neve\tann\tlikes\n"
 	for _, tt := range []struct{ name, training, file, text, want string }{
@@ -264,7 +264,7 @@ func TestGraphFileStreams(t *testing.T) {
 		file   string
 		edges  int64
 		labels bool
-		want   string // the last row
+		want   string // last row
 		err    string
 	}{
 		{file: "mail.txt", edges: 3, want: "1 4"},
@@ -303,7 +303,7 @@ func TestGraphFileStreams(t *testing.T) {
 	}
 }
 
-// FuzzGraphFile reads damaged graph files: an error, or a set that holds together.
+// FuzzGraphFile reads damaged graph files. The result is an error or a consistent set.
 func FuzzGraphFile(f *testing.F) {
 	for k, text := range []string{snapText, votesText, triplesText, matrixText, graphMLText, gexfText} {
 		f.Add(uint8(k), []byte(text))

@@ -17,7 +17,7 @@ import (
 
 var nan = math.NaN()
 
-// collection is three graphs whose nodes and edges are not in their order.
+// collection has three graphs whose nodes and edges are not sorted by graph.
 func collection() *tables.Set {
 	return &tables.Set{
 		Name: "toy", Level: tables.OfGraphs,
@@ -38,7 +38,7 @@ func TestGraphCollections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Of graph two only: ages 1 and 3, kind x; weights 5 and missing.
+	// Fitted on graph two only: ages 1 and 3, kind x, weights 5 and missing.
 	if want := []tables.Field{{Name: "age", Kind: schema.KindNumber, Mean: 2, Scale: 1}, {Name: "kind", Kind: schema.KindCategory, Width: 1, Values: []string{"x"}}}; !reflect.DeepEqual(e.Nodes, want) {
 		t.Errorf("node fields %+v, want %+v", e.Nodes, want)
 	}
@@ -55,7 +55,7 @@ func TestGraphCollections(t *testing.T) {
 	if e, err = s.FitGraphs([]int{1, 0}); err != nil {
 		t.Fatal(err)
 	}
-	e.Nodes[1].Values = []string{"x"} // y and z are new
+	e.Nodes[1].Values = []string{"x"} // y and z are unknown
 	gs, unseen, err := s.Graphs(e)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Nodes p and q train; of the edges, all end in one of them.
+	// Nodes p and q are in training, and every edge has one of them as an end.
 	if age := e.Nodes[0]; age.Mean != 5.5 || age.Scale != 4.5 {
 		t.Errorf("age %+v, want that of the training nodes", age)
 	}

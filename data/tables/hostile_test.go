@@ -25,7 +25,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/parquettest"
 )
 
-// packed is a text many times over behind a header, gzipped.
+// packed returns a header followed by many copies of a text, compressed with gzip.
 func packed(header, text string, n int) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -38,8 +38,8 @@ func packed(header, text string, n int) []byte {
 	return b.Bytes()
 }
 
-// TestHostile reads small tables that become large: an error says how to raise the bound,
-// and the process takes no more memory than it.
+// TestHostile reads small tables that unpack to large ones. The error says how to raise the limit,
+// and the process does not need more memory than the limit.
 func TestHostile(t *testing.T) {
 	const bound = 16 << 20
 	var mirrors, ids, texts strings.Builder
@@ -74,7 +74,7 @@ func TestHostile(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			// Or the collector, on a busy machine, lets garbage come on top.
+			// Otherwise garbage could add to the memory on a busy machine.
 			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(before.Sys-before.HeapReleased) + bound))
 			_, err := tables.Read(fstest.MapFS{c.file: {Data: c.text}}, "x", tables.Options{MaxMemory: bound})
 			runtime.ReadMemStats(&after)
@@ -102,7 +102,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestEndless reads a device that does not end.
+// TestEndless reads from a device that never ends.
 func TestEndless(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Symlink("/dev/zero", filepath.Join(dir, "edges.csv")); err != nil {
@@ -116,7 +116,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestMissing: the same words stand for no value in features, labels, times and groups.
+// TestMissing: the same words mean a missing value in features, labels, times and groups.
 func TestMissing(t *testing.T) {
 	for _, word := range []string{"", "NA", "na", "N/A", "NaN", "nan", "NULL", "null", " NA "} {
 		s := read(t, tables.Options{Label: "kind"}, "edges.csv", strings.ReplaceAll("source,target,kind,time,group,w,c\n"+
@@ -134,7 +134,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestMacLines reads a table whose lines end in a lone carriage return.
+// TestMacLines reads a table whose lines end with a carriage return only.
 func TestMacLines(t *testing.T) {
 	text := "\xef\xbb\xbfsource,target,w\na,b,1\nb,c,2\n"
 	want := read(t, tables.Options{}, "edges.csv", text)
@@ -164,8 +164,8 @@ func wideTable(columns int) fstest.MapFS {
 	return fstest.MapFS{"edges.csv": {Data: []byte(b.String())}}
 }
 
-// TestFooter reads Parquet files whose footers say that lists are long: the decoder would
-// make them before it reads their elements.
+// TestFooter reads Parquet files whose footers claim long lists. A decoder could allocate the lists
+// before it reads their elements.
 func TestFooter(t *testing.T) {
 	file := func(footer string) []byte {
 		n := len(footer)

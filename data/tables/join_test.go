@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// values are a column as texts; empty where it has no value.
+// values returns a column as texts. Missing values are empty.
 func values(c *tables.Column) []string {
 	var out []string
 	for _, v := range c.Value {
@@ -54,7 +54,7 @@ func TestJoin(t *testing.T) {
 	if want := strings.Fields("ann bob zoo ann eve bob bob bob eve eve"); !slices.Equal(ends, want) {
 		t.Errorf("ends %q, want %q", ends, want)
 	}
-	// bob, whom both have, is as he is after; columns that one set lacks are empty there.
+	// The node bob is in both sets and has the values of the second. A column that a set lacks is empty in its rows.
 	for of, test := range map[string]struct {
 		columns []*tables.Column
 		ids     []string
@@ -89,7 +89,7 @@ func TestJoin(t *testing.T) {
 		t.Error("Join changes its operands")
 	}
 
-	// Numbers as labels, and labels of one set.
+	// Labels that are numbers, and labels that only one set has.
 	number := tables.Options{Form: data.Directed, Number: true}
 	s, _, err = tables.Join(read(t, number, "edges.csv", "source,target,label\na,b,1\n"), read(t, number, "edges.csv", "source,target,label\nb,c,2.5\n"))
 	if err != nil || !slices.Equal(values(s.Label), []string{"1", "2.5"}) {
@@ -109,7 +109,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Groups of the same name are one, whatever their numbers in each set.
+// Groups with the same name become one group, even if their numbers differ.
 func TestJoinGroups(t *testing.T) {
 	before := "source,target,group,label\na,b,red,x\nb,a,,x\na,a,blue,y\n"
 	after := "source,target,group,label\na,b,blue,x\nb,b,green,y\na,a,red,x\n"
@@ -135,7 +135,7 @@ func TestJoinGroups(t *testing.T) {
 	}
 }
 
-// An encoder sees a row of a joined set as one of a table with all rows.
+// An encoder gives a row of a joined set the features of the row in a table with all rows.
 func TestJoinEncoded(t *testing.T) {
 	const header, first, second = "source,target,amount,channel,label\n", "ann,bob,1,card,ok\nzoo,ann,2,wire,fraud\n", "ann,zoo,9,cash,fraud\nbob,bob,8,card,ok\n"
 	const nodes = "id,age\nann,30\nbob,40\nzoo,7\n"
@@ -184,7 +184,7 @@ func TestJoinErrors(t *testing.T) {
 	}
 }
 
-// The order of new rows does not matter to the numbers of their nodes.
+// The numbers of nodes do not depend on the order of new rows.
 func TestJoinOrder(t *testing.T) {
 	before := read(t, tables.Options{}, "edges.csv", "source,target,label\nm,a,ok\na,z,fraud\n")
 	for _, rows := range []string{"x,b\nb,c\nm,x\n", "m,x\nb,c\nx,b\n", "b,c\nx,b\nm,x\n"} {

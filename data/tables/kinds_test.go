@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// An id of a user and the same id of an item are two nodes where names of columns or --edges bipartite say so.
+// Equal ids of a user and of an item are two nodes if the column names or --edges bipartite say so.
 func TestKinds(t *testing.T) {
 	const ratings = "userId,movieId,label\n1,1,3\n2,1,4\n1,2.0,5\n"
 	twoKinds := []string{"userId 1", "movieId 1", "userId 2", "movieId 2"}
@@ -38,7 +38,7 @@ func TestKinds(t *testing.T) {
 		}
 	}
 
-	// What is predicted for is read as in training, and columns are shown as the file has them.
+	// Data to predict for are read as in training, and columns are shown as in the file.
 	s := read(t, tables.Options{}, "edges.csv", ratings)
 	if got := s.Info().Tables[0].Columns[1].Commonest; got[0].Value != "1" || got[0].Rows != 2 {
 		t.Errorf("the column movieId has %v", got)
@@ -113,7 +113,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A table of nodes lists those of one end alone where the ends are of two kinds and its ids, or the table, are called as that end.
+// A table of nodes lists the nodes of one end only if the ends are of two kinds and the id column, or the table, has the name of that end.
 func TestNodesOfOneEnd(t *testing.T) {
 	const ratings = "userId,movieId,label\n1,1,3\n2,1,4\n1,2.0,5\n"
 	const films = "movieId,year\n2,1999\n1,1985\n"

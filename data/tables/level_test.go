@@ -15,7 +15,7 @@ const rolesCSV = "id,age,role,fold\nann,30,boss,train\nbob,25,clerk,train\neve,5
 
 const linksCSV = "source,target,hours,label,time\nann,bob,3,calls,2024-01-01\nbob,eve,1,mails,2024-01-02\neve,sid,2,calls,2024-01-03\n"
 
-// Labels are those of edges, or of nodes where the options say so or only nodes have the column.
+// Labels belong to edges. They belong to nodes if an option says so or only nodes have the column.
 func TestLevel(t *testing.T) {
 	unlabelled := strings.ReplaceAll(linksCSV, "label", "kind")
 	for _, tt := range []struct {
@@ -23,7 +23,7 @@ func TestLevel(t *testing.T) {
 		nodes, edges string
 		o            tables.Options
 		level        tables.Level
-		label        string // its name, and the classes as they are met
+		label        string // its name, and the classes in order of appearance
 		nodeColumns  string
 		edgeColumns  string
 	}{
@@ -80,7 +80,7 @@ func TestLevelErrors(t *testing.T) {
 	}
 }
 
-// Mirrored edges of a set with labels of nodes are joined without the labels.
+// In a set with labels of nodes, the two directions of an edge are joined without looking at the labels.
 func TestLevelMirrors(t *testing.T) {
 	s := read(t, tables.Options{Label: "role"}, "nodes.csv", rolesCSV, "edges.csv", "source,target\nann,bob\nbob,ann\nbob,eve\neve,bob\n")
 	if s.Directed || s.NumEdges() != 2 || len(s.Label.Code) != 4 {
@@ -117,7 +117,7 @@ func TestLevelReread(t *testing.T) {
 			if !slices.Equal(in.Graph.NodeLabel, tt.labels) || new.Level != tables.OfNodes {
 				t.Errorf("labels %v of each %s, want %v", in.Graph.NodeLabel, new.Level, tt.labels)
 			}
-			// Ages are standardised by those of the training nodes: 27.5 and 2.5.
+			// Ages are standardised with the training nodes: mean 27.5 and deviation 2.5.
 			if want := []float32{1, -1, 9, 5.4}; !slices.Equal(in.Graph.Node.Dense, want) {
 				t.Errorf("features of nodes %v, want %v", in.Graph.Node.Dense, want)
 			}

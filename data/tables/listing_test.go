@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// rolesOf are the columns of a table in a few words.
+// rolesOf describes the columns of a table in a few words.
 func rolesOf(t tables.TableInfo) string {
 	var out []string
 	for _, c := range t.Columns {
@@ -25,7 +25,7 @@ func rolesOf(t tables.TableInfo) string {
 	return strings.Join(out, " ")
 }
 
-// counting is a table of edges with columns behind the ends, whose rows are numbered by {}.
+// counting returns a table of edges with more columns after the ends. {} stands for the number of the row.
 func counting(names, row string, rows int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "source,target,%s\n", names)
@@ -35,7 +35,7 @@ func counting(names, row string, rows int) string {
 	return b.String()
 }
 
-// Every column of a file is listed with its role, in the order of the file.
+// Every column of a file is listed with its role, in file order.
 func TestTablesRoles(t *testing.T) {
 	const ends = "source=source/id target=target/id "
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestTablesRoles(t *testing.T) {
 	}
 }
 
-// What is listed of a column, as JSON.
+// The description of a column, as JSON.
 func TestTablesColumns(t *testing.T) {
 	const edges = "from;to;paid;when;ok;rate;label\n" +
 		"1;2;1.234,50 €;31.01.2024;ja;3,5%;b\n" +
@@ -99,8 +99,7 @@ func TestTablesColumns(t *testing.T) {
 	}
 }
 
-// Counts are those of the rows of the file, also where two rows are one edge, and long values are
-// cut.
+// Counts are numbers of rows in the file, also if two rows are one edge. Long values are truncated.
 func TestTablesOfMirrors(t *testing.T) {
 	long := strings.Repeat("ä", 100)
 	s := read(t, tables.Options{}, "edges.csv", "source,target,w,name,label\na,b,1,"+long+",x\nb,a,1,"+long+",x\na,c,,"+long+",y\nc,a,,"+long+",y\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// Test edges are nearly copies of training edges between the same nodes that differ in one column at most, the time included.
+// Test edges are nearly copies if a training edge between the same nodes differs in at most one column. The time counts as a column.
 func TestNearCopies(t *testing.T) {
 	for name, c := range map[string]struct {
 		header, train, test string

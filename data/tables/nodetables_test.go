@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// checkNodes reads a set of files, each a name and a text, and compares its nodes, or the error where the set is to be refused.
+// checkNodes reads a set of files, each with a name and a text. It compares the nodes, or the error if the set must be refused.
 func checkNodes(t *testing.T, name string, o tables.Options, ids []string, refused string, files ...string) {
 	t.Helper()
 	s, err := tables.Read(folderOf(files...), "toy", o)
@@ -29,8 +29,8 @@ func checkNodes(t *testing.T, name string, o tables.Options, ids []string, refus
 	}
 }
 
-// Two tables list the nodes of one end of edges each, whose ids may be the same numbers, and which is which is known by the column
-// of ids or the file.
+// Two tables list the nodes of one end each. Their ids may be equal numbers. The id column or the file name says which
+// end a table belongs to.
 func TestNodesOfBothEnds(t *testing.T) {
 	const (
 		ratings = "userId,movieId,label\n1,1,3\n2,1,4\n1,2.0,5\n"
@@ -40,7 +40,7 @@ func TestNodesOfBothEnds(t *testing.T) {
 	both := []string{"userId 1", "userId 2", "movieId 2", "movieId 1"}
 	withID := func(text string) string { _, rest, _ := strings.Cut(text, ","); return "id," + rest }
 	for _, c := range []struct {
-		name, first, second string // files, each with its text behind a colon
+		name, first, second string // files, each as name:text
 		edges               string
 		o                   tables.Options
 		ids                 []string
@@ -79,7 +79,7 @@ func TestNodesOfBothEnds(t *testing.T) {
 	}
 }
 
-// Each of two tables has the columns of its nodes, and a column of both tables is one.
+// Each of two tables has the columns of its nodes. A column in both tables is one column.
 func TestColumnsOfBothEnds(t *testing.T) {
 	const ratings = "userId,movieId,label\n1,1,3\n2,1,4\n1,2,5\n"
 	dir := t.TempDir()
@@ -126,7 +126,7 @@ func TestColumnsOfBothEnds(t *testing.T) {
 		}
 	}
 
-	// New data are read as those of the training, and have as many tables.
+	// New data are read like the training data and have as many tables.
 	e, err := s.Fit([]int{0, 1, 2})
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestColumnsOfBothEnds(t *testing.T) {
 		t.Errorf("a scan: %v", err)
 	}
 
-	// Labels and parts may be those of the nodes of one end, the first or the second.
+	// Labels and parts may belong to the nodes of one end, the first or the second.
 	for column, want := range map[string]string{"job": "job nurse cook cook cook", "year": "year   1999 "} {
 		o := tables.Options{Nodes: o.Nodes, Label: column, Part: "part"}
 		s, err := tables.Open(edges, o)
@@ -161,7 +161,7 @@ func TestColumnsOfBothEnds(t *testing.T) {
 	}
 }
 
-// The JSON of one file is as it was when there was one table of nodes at most.
+// The JSON of a single file of nodes has the same form as in versions with at most one table of nodes.
 func TestFilesJSON(t *testing.T) {
 	for text, want := range map[string]tables.Files{`"a,b.csv"`: {"a,b.csv"}, `"-"`: tables.NoFiles, `["a.csv","b.csv"]`: {"a.csv", "b.csv"}} {
 		var f tables.Files

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/parquettest"
 )
 
-// listRows writes rows of one column of a type and returns its values as OpenRows has them.
+// listRows writes rows of one column of a type and returns the values that OpenRows reads.
 func listRows(t *testing.T, kind arrow.DataType, rows string) []string {
 	t.Helper()
 	path := put(t, t.TempDir(), "lists.parquet", string(parquettest.Write(t, parquettest.FromJSON(t, parquettest.Fields(kind, "x"), rows))))
@@ -42,7 +42,7 @@ func listRows(t *testing.T, kind arrow.DataType, rows string) []string {
 	return out
 }
 
-// Lists of Parquet, of any length and with gaps, are text as a CSV has them.
+// Lists in Parquet, of any length and with missing values, are the same text as in a CSV file.
 func TestParquetLists(t *testing.T) {
 	number, word := arrow.PrimitiveTypes.Float64, arrow.BinaryTypes.String
 	got := listRows(t, arrow.ListOf(number), `[{"x":[1.5,null,-2]},{"x":null},{"x":[]},{"x":[null]},{"x":[4]}]`)

@@ -10,11 +10,11 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// The other classes of an edge are those of all edges between its nodes, in any part; in
-// an undirected set of both directions.
+// The other classes of an edge are those of all edges between its nodes, in any part. In an
+// undirected set both directions count.
 func TestOtherClasses(t *testing.T) {
 	text := "source,target,label\na,b,x\na,b,y\nb,a,z\na,b,x\na,b,\nc,d,x\nc,d,x\na,b,w\nd,c,y\n"
-	split := &data.Split{Train: []int{0, 2, 5, 8}, Valid: []int{1, 4}, Test: []int{3, 6, 7}} // in which no training edge is w
+	split := &data.Split{Train: []int{0, 2, 5, 8}, Valid: []int{1, 4}, Test: []int{3, 6, 7}} // no training edge has class w
 	for _, c := range []struct {
 		form data.Edges
 		part string
@@ -59,7 +59,7 @@ func TestOtherClasses(t *testing.T) {
 	}
 }
 
-// Nodes have no other classes between them.
+// Nodes have no other classes.
 func TestOtherClassesOfNodes(t *testing.T) {
 	s := read(t, tables.Options{Label: "role"}, "nodes.csv", "id,role\na,x\nb,y\nc,z\n", "edges.csv", "source,target\na,b\na,b\na,b\nb,c\n")
 	e, err := s.FitNodes([]int{0, 1, 2})

@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// The outline of a table is near its size, whatever its format, and that of Parquet and of a
-// short table is exact.
+// The size in the outline of a table is close to the real one for every format. It is exact for
+// Parquet and for short tables.
 func TestOutline(t *testing.T) {
 	const edges = 100_000
 	r := rand.New(rand.NewPCG(3, 1))

@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// A column of parts decides the split, by any of its spellings, and is no feature.
+// A column of parts decides the split, in any of its spellings, and is not a feature.
 func TestPartColumn(t *testing.T) {
 	var b strings.Builder
 	var want [3][]int
@@ -39,8 +39,8 @@ func TestPartColumn(t *testing.T) {
 	if !slices.Equal(split.Train, want[0]) || !slices.Equal(split.Valid, want[1]) || !slices.Equal(split.Test, want[2]) {
 		t.Errorf("split %+v, want %v", split, want)
 	}
-	// Data to predict for need no such column, and it is no feature there either, whatever
-	// it says.
+	// Data to predict for need no column of parts. If there is one, it is not a feature, whatever its
+	// values.
 	e, err := s.Fit(split.Train)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestPartColumn(t *testing.T) {
 	}
 }
 
-// Parquet has parts as texts or numbers of any kind.
+// In Parquet, parts are texts or numbers of any type.
 func TestPartsInParquet(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "edges.parquet")
 	for _, parts := range []report.Column{report.Strings("part", []string{"train", "test", ""}), report.Ints("part", []int{0, 2, 0}),
@@ -95,7 +95,7 @@ func TestPartColumnErrors(t *testing.T) {
 	}
 }
 
-// Both directions of an edge are one undirected edge only where they are in one part.
+// Both directions of an edge are one undirected edge only if they are in one part.
 func TestPartOfMirrors(t *testing.T) {
 	for text, edges := range map[string]int{"0,0,1,1": 2, "0,1,1,1": 4} {
 		p := strings.Split(text, ",")
@@ -106,7 +106,7 @@ func TestPartOfMirrors(t *testing.T) {
 	}
 }
 
-// A folder with a table for each part is one table, whose parts need no option; a column of parts that no option names is told of.
+// A folder with a table for each part is one table, and its parts need no option. A remark names a column of parts that no option names.
 func TestPartFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "set")
 	if err := os.Mkdir(dir, 0o755); err != nil {

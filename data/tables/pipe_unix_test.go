@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// TestPipe reads tables from named pipes: CSV as a stream, Parquet not at all.
+// TestPipe reads tables from named pipes: CSV as a stream, and Parquet not at all.
 func TestPipe(t *testing.T) {
 	pipe := func(t *testing.T, text string) string {
 		name := filepath.Join(t.TempDir(), "edges.csv")
@@ -21,7 +21,7 @@ func TestPipe(t *testing.T) {
 		}
 		go func() {
 			if w, err := os.OpenFile(name, os.O_WRONLY, 0); err == nil {
-				_, _ = w.WriteString(text) // of which a reader need not take all
+				_, _ = w.WriteString(text) // a reader may stop before the end
 				w.Close()
 			}
 		}()

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/graph/structure"
 )
 
-// Counted again from all edges, columns are those of the input; from fewer they are others. Of some edges and some columns they are
-// the same as of all, and the rest stays.
+// Columns that are counted again from all edges equal those of the input. Counted from fewer edges they differ.
+// Counting for some edges and some columns gives the same values there and changes nothing else.
 func TestRecount(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 3))
 	s := read(t, tables.Options{Time: "time"}, "edges.csv", text(randomRows(r, 80)))

@@ -25,8 +25,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// scanTables are tables with gaps, numbers as words, words among few numbers, a column of one
-// value, one without any and one with a category that only the test has.
+// scanTables are tables with missing values, numbers as words, words among few numbers, a constant
+// column, a column without values, and a column with a category that occurs only in the test part.
 func scanTables(t *testing.T, rows int) (edges, nodes string) {
 	t.Helper()
 	r := rng.Stream(7, "scan")
@@ -54,13 +54,13 @@ func scanTables(t *testing.T, rows int) (edges, nodes string) {
 			[]string{"no", "yes", ""}[r.IntN(3)], part, i)
 	}
 	n.WriteString("node;age;town\n")
-	for i := range 25 { // some of which no edge has
+	for i := range 25 { // some of these nodes have no edge
 		fmt.Fprintf(&n, "n%d;%s;%s\n", i, []string{"", "1e3", "-7.25"}[i%3], []string{"a", "b", ""}[i%3])
 	}
 	return e.String(), n.String()
 }
 
-// asParquet writes a CSV of text as a Parquet file of text.
+// asParquet writes a CSV text as a Parquet file of texts.
 func asParquet(t *testing.T, name, text string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -112,8 +112,8 @@ func scanned(t *testing.T, s *tables.Scan, e *tables.Encoder) (graph.Features, [
 	}
 }
 
-// TestScanEqualsSet compares rows that are encoded one by one with those of a set, from one file
-// and from several, as CSV, gzipped and as Parquet.
+// TestScanEqualsSet compares rows encoded one by one with those of a set, for one file and several,
+// as CSV, compressed with gzip, and as Parquet.
 func TestScanEqualsSet(t *testing.T) {
 	edges, nodes := scanTables(t, 3000)
 	dir := t.TempDir()
@@ -192,7 +192,7 @@ func TestScanEqualsSet(t *testing.T) {
 	}
 }
 
-// TestFitter compares an encoder that was fitted row by row with that of a set.
+// TestFitter compares an encoder that is fitted row by row with the encoder of a set.
 func TestFitter(t *testing.T) {
 	edges, nodes := scanTables(t, 3000)
 	for _, number := range []bool{false, true} {
@@ -279,7 +279,7 @@ func TestFitter(t *testing.T) {
 	}
 }
 
-// TestScanManyWords: of many categories a scan and a set know those of the training.
+// TestScanManyWords: with very many categories, a scan and a set know the same ones from training.
 func TestScanManyWords(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("source,target,word\n")
@@ -311,7 +311,7 @@ func TestScanManyWords(t *testing.T) {
 	}
 }
 
-// A class that training lacks is counted by a scan as by a set.
+// A scan counts a class that training lacks as a set does.
 func TestScanUnseenClass(t *testing.T) {
 	dir := t.TempDir()
 	file := put(t, dir, "edges.csv", "source,target,label\na,b,ok\nb,c,fraud\nc,d,\nd,a,ok\na,c,theft\n")

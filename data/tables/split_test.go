@@ -21,13 +21,13 @@ import (
 // row is one edge of a random multigraph.
 type row struct {
 	u, v, w, kind, label, time, group string
-	part                              string // not in text, but in partedText
+	part                              string // in partedText, but not in text
 }
 
-// randomRows draws edges with parallel ones, mirrors and gaps.
+// randomRows draws edges, among them parallel and reverse edges and missing values.
 func randomRows(r *rand.Rand, n int) []row { return randomRowsOf(r, 12, n) }
 
-// randomRowsOf is randomRows between some nodes: of many nodes few edges join the same two.
+// randomRowsOf is randomRows with a given number of nodes. With many nodes few edges have the same ends.
 func randomRowsOf(r *rand.Rand, nodes, n int) []row {
 	var rows []row
 	for range n {
@@ -37,7 +37,7 @@ func randomRowsOf(r *rand.Rand, nodes, n int) []row {
 			x.w = ""
 		}
 		rows = append(rows, x)
-		if r.IntN(3) == 0 { // the same edge from its other end
+		if r.IntN(3) == 0 { // the same edge in the other direction
 			x.u, x.v = x.v, x.u
 			rows = append(rows, x)
 		}
@@ -93,7 +93,7 @@ func TestSplit(t *testing.T) {
 			o.Seed, o.Fractions = seed, [3]float64{0.6, 0.2, 0.2}
 			split, err := s.Split(o)
 			if err != nil {
-				if o.Pairs { // 12 nodes have few pairs, which may be too uneven
+				if o.Pairs { // 12 nodes have few pairs, so that parts may be too uneven
 					continue
 				}
 				t.Fatalf("%+v: %v", o, err)
@@ -131,7 +131,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// checkRare: the rare class has its share of every part.
+// checkRare checks that the rare class has its share in every part.
 func checkRare(t *testing.T, s *tables.Set, split *data.Split) {
 	t.Helper()
 	yes := int32(slices.Index(s.Label.Text, "yes"))
@@ -179,9 +179,8 @@ func TestSplitErrors(t *testing.T) {
 	}
 }
 
-// TestNoLeak: whatever is changed about the edges that are held out, what a model
-// is trained on stays the same to the last bit; and labels of the edges to be
-// scored are in no feature of any input.
+// TestNoLeak: changes to held-out edges do not change the training input by a bit, and labels of
+// the edges to be scored are in no feature of any input.
 func TestNoLeak(t *testing.T) {
 	seeds := uint64(30)
 	if testing.Short() {
@@ -192,7 +191,7 @@ func TestNoLeak(t *testing.T) {
 		for _, o := range []tables.SplitOptions{{By: tables.ByRandom}, {By: tables.ByTime}, {By: tables.ByGroup}, {By: tables.ByColumn}, {Folds: 4, Fold: 2}, {By: tables.ByGroup, Folds: 3, Fold: 1},
 			{Pairs: true}, {Pairs: true, Folds: 4, Fold: 2}, {By: tables.ByGroup, Pairs: true}} {
 			nodes := 12
-			if o.Pairs { // else what stays together is too large
+			if o.Pairs { // otherwise the units are too large
 				nodes = 200
 			}
 			rows := randomRowsOf(r, nodes, 150)
@@ -223,7 +222,7 @@ func TestNoLeak(t *testing.T) {
 			if a, b := mustJSON(t, slices.Concat(enc.Edges, enc.Structure, enc.Times.Fields)), mustJSON(t, slices.Concat(enc2.Edges, enc2.Structure, enc2.Times.Fields)); a != b {
 				t.Errorf("split %+v: encoder\n%s\nand with other held-out edges\n%s", o, a, b)
 			}
-			// With other labels on held-out edges every input has the same features.
+			// With other labels on held-out edges, every input has the same features.
 			relabelled := slices.Clone(rows)
 			for _, e := range slices.Concat(split.Valid, split.Test) {
 				relabelled[e].label = map[string]string{"yes": "no", "no": "yes"}[rows[e].label]
@@ -241,7 +240,7 @@ func TestNoLeak(t *testing.T) {
 	}
 }
 
-// inputInTime is the input of a part with all columns of structure and time.
+// inputInTime returns the input of a part with all columns of structure and time.
 func inputInTime(t *testing.T, s *tables.Set, split *data.Split, part string, past bool) (*tables.Encoder, *tables.Input) {
 	t.Helper()
 	e, err := s.Fit(split.Train)
@@ -266,8 +265,8 @@ func inputInTime(t *testing.T, s *tables.Set, split *data.Split, part string, pa
 	return e, in
 }
 
-// equalGraphs compares all a model sees, with the names of nodes, whose numbers in
-// the sets may differ.
+// equalGraphs compares everything that a model sees. Node names are compared, because node numbers
+// may differ between the sets.
 func equalGraphs(t *testing.T, part string, a, b *tables.Input, s, other *tables.Set) {
 	t.Helper()
 	names := func(in *tables.Input, s *tables.Set) []string {
@@ -333,20 +332,20 @@ func TestEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// amount is 10, 20 and missing: mean 15, deviation 5, with a gap; channel is
-	// card or wire, cash is not seen.
+	// amount is 10, 20 and missing: mean 15 and deviation 5. channel is card or wire, and cash is not
+	// in training.
 	want := []tables.Field{{Name: "amount", Kind: schema.KindNumber, Mean: 15, Scale: 5, Gaps: true}, {Name: "channel", Kind: schema.KindCategory, Width: 2, Values: []string{"card", "wire"}}}
 	if !reflect.DeepEqual(e.Edges, want) {
 		t.Errorf("edge fields %+v, want %+v", e.Edges, want)
 	}
-	// age is 30, missing and 4 among the ends of these edges.
+	// age is 30, missing and 4 at the ends of these edges.
 	if want := (tables.Field{Name: "age", Kind: schema.KindNumber, Mean: 17, Scale: 13, Gaps: true}); !reflect.DeepEqual(e.Nodes[1], want) {
 		t.Errorf("node field %+v, want %+v", e.Nodes[1], want)
 	}
 	if !slices.Equal(e.Classes, []string{"fraud", "ok"}) {
 		t.Errorf("classes %q", e.Classes)
 	}
-	// The encoder survives JSON and encodes new data, here without labels.
+	// The encoder is written as JSON, read again, and encodes new data, here without labels.
 	var back tables.Encoder
 	if err := json.Unmarshal([]byte(mustJSON(t, e)), &back); err != nil {
 		t.Fatal(err)
@@ -376,14 +375,14 @@ func TestEncoder(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
-	// An edge of a class that training lacks is not scored.
+	// An edge whose class training lacks is not scored.
 	if e, err = s.Fit([]int{0, 2}); err != nil {
 		t.Fatal(err)
 	}
 	if in, err := s.Whole(e, tables.InputOptions{}); err != nil || !slices.Equal(in.Graph.EdgeLabel, []int32{0, -1, 0, 0, -1}) || in.Unseen[2].Example != "fraud" || in.Unseen[2].Rows != 1 || !in.Unseen[2].Label {
 		t.Errorf("labels %v, %+v and %v of a class that training lacks", in.Graph.EdgeLabel, in.Unseen, err)
 	}
-	// Numbers as classes are likely to be meant as numbers.
+	// If the classes are numbers, a regression may be intended.
 	var rows strings.Builder
 	rows.WriteString("source,target,label\n")
 	for i := range 12 {

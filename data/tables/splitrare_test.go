@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// An edge of a class that has no other is trained on, whatever the seed.
+// A class with a single edge has it in training, for any seed.
 func TestSplitTrainsEachClass(t *testing.T) {
 	table := func() *tables.Set {
 		var text strings.Builder
@@ -39,7 +39,7 @@ func TestSplitTrainsEachClass(t *testing.T) {
 					t.Errorf("%s, seed %d: edge %d, alone of its class, is not trained on", name, seed, e)
 				}
 			}
-			if o.By == tables.ByGroup { // edges 17 and 37 are of one group, and so are 7 and 27
+			if o.By == tables.ByGroup { // edges 17 and 37 are in one group, and so are 7 and 27
 				if !slices.Contains(split.Train, 27) || !slices.Contains(split.Train, 17) {
 					t.Errorf("%s, seed %d: a group is torn apart", name, seed)
 				}

@@ -13,9 +13,9 @@ import (
 	"github.com/ehgnn/ehgnn/graph/structure"
 )
 
-// The features of edges are their own numbers, the structure of the training edges around
-// them, or of all in the transductive case, each without itself, standardised over the training
-// edges and bounded, and their own categories.
+// The features of an edge are its numbers, its structure columns and its categories. Structure is
+// counted among the training edges, or among all edges in the transductive case, without the edge
+// itself. It is standardised with the training edges and bounded.
 func TestStructure(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	s := read(t, tables.Options{}, "edges.csv", text(randomRows(r, 200)))
@@ -61,7 +61,7 @@ func TestStructure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			trains := numbers(in, split.Train) // the same in all inputs
+			trains := numbers(in, split.Train) // they are the same in all inputs
 			if first == nil {
 				first = trains
 			}
@@ -91,7 +91,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// numbers are those of some edges of an input.
+// numbers returns the numeric features of some edges of an input.
 func numbers(in *tables.Input, edges []int) []float32 {
 	var out []float32
 	edge := in.Graph.Edge
@@ -103,15 +103,15 @@ func numbers(in *tables.Input, edges []int) []float32 {
 	return out
 }
 
-// touches reports whether some edges have one of two nodes at an end.
+// touches reports whether some edges have one of two nodes as an end.
 func touches(s *tables.Set, edges []int, nodes []int32) bool {
 	return slices.ContainsFunc(edges, func(e int) bool {
 		return slices.Contains(nodes, s.Ends[2*e]) || slices.Contains(nodes, s.Ends[2*e+1])
 	})
 }
 
-// standardised: columns of training edges have the mean 0, and the deviation 1 or, where
-// values were cut off, a little less.
+// standardised checks that columns have mean 0 on training edges, and deviation 1, or a little less
+// if values were clipped.
 func standardised(t *testing.T, e *tables.Encoder, in *tables.Input, first int) {
 	t.Helper()
 	edge := in.Graph.Edge
@@ -128,10 +128,10 @@ func standardised(t *testing.T, e *tables.Encoder, in *tables.Input, first int) 
 	}
 }
 
-// Structure takes the place of the constant feature of edges that have none. A column that is
-// the same for all training edges is left out; the graphs of a collection do not mix.
+// Structure columns replace the constant feature of edges without features. A column that is
+// constant on the training edges is left out. The graphs of a collection are counted separately.
 func TestStructureAlone(t *testing.T) {
-	// Two triangles and two paths of three nodes, of which the last is for testing.
+	// Two triangles and two paths of three nodes. The last path is for testing.
 	s := read(t, tables.Options{Form: data.Undirected}, "edges.csv", "graph,source,target,label\n"+
 		"1,a,b,x\n1,b,c,x\n1,c,a,x\n2,a,b,x\n2,b,c,x\n2,c,a,x\n3,a,b,y\n3,b,c,y\n4,a,b,y\n4,b,c,y\n")
 	split := &data.Split{Train: []int{0, 1, 2, 3, 4, 5, 6, 7}, Test: []int{8, 9}}
@@ -160,7 +160,7 @@ func TestStructureAlone(t *testing.T) {
 	}
 }
 
-// Edges to predict see those of the context as the edges of a test part see those of training.
+// Edges to predict see the context edges in the same way as edges of a test part see the training edges.
 func TestStructureOfContext(t *testing.T) {
 	s := read(t, tables.Options{Form: data.Directed}, "edges.csv", text(randomRows(rand.New(rand.NewPCG(1, 4)), 80)))
 	const known = 50
@@ -197,8 +197,8 @@ func TestStructureOfContext(t *testing.T) {
 	}
 }
 
-// What inputs share changes none of them, also with edges between nodes that no training edge
-// touches.
+// Data that inputs share do not change the inputs, also with edges between nodes without a training
+// edge.
 func TestStructureShared(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -206,7 +206,7 @@ func TestStructureShared(t *testing.T) {
 		s := read(t, tables.Options{}, "edges.csv", text(rows))
 		split := &data.Split{}
 		for i := range s.NumEdges() {
-			between := s.Ends[2*i]%3 != 0 && s.Ends[2*i+1]%3 != 0 // training edges leave a third of the nodes out
+			between := s.Ends[2*i]%3 != 0 && s.Ends[2*i+1]%3 != 0 // a third of the nodes has no training edge
 			switch k := r.IntN(10); {
 			case k < 6 && between:
 				split.Train = append(split.Train, i)
@@ -230,7 +230,7 @@ func TestStructureShared(t *testing.T) {
 			if err := s.FitStructure(&other, split, structure.Groups(), shared); err != nil || !reflect.DeepEqual(&other, e) {
 				t.Fatalf("seed %d: another encoder (%v)", seed, err)
 			}
-			var first []float32 // numbers of the first input
+			var first []float32 // numeric features of the first input
 			for _, part := range []string{tables.Train, tables.Valid, tables.Test, tables.Valid} {
 				want, err := s.Input(e, split, part, o)
 				if err != nil {

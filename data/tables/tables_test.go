@@ -27,7 +27,7 @@ bob,person,
 shop,"company, limited",4
 `
 
-// Two payments from alice to bob, one back, one loop, one without a label.
+// Two payments from alice to bob, one in the other direction, one loop, one without a label.
 const edgesCSV = `id,source,target,amount,channel,label,time
 1,alice,bob,10,card,ok,2024-01-01
 2,alice,bob,20,wire,fraud,2024-01-02
@@ -36,7 +36,7 @@ const edgesCSV = `id,source,target,amount,channel,label,time
 5,alice,shop,5,cash,,2024-01-05
 `
 
-// folderOf is a folder of text files.
+// folderOf returns a folder of text files.
 func folderOf(files ...string) fstest.MapFS {
 	fs := fstest.MapFS{}
 	for i := 0; i < len(files); i += 2 {
@@ -68,7 +68,7 @@ func TestRead(t *testing.T) {
 	if want := []string{"alice", "bob", "shop"}; !slices.Equal(s.NodeIDs, want) {
 		t.Errorf("nodes %q, want %q", s.NodeIDs, want)
 	}
-	// Parallel edges stay edges of their own.
+	// Parallel edges stay separate edges.
 	if want := []int32{0, 1, 0, 1, 1, 0, 2, 2, 0, 2}; !slices.Equal(s.Ends, want) {
 		t.Errorf("ends %v, want %v", s.Ends, want)
 	}
@@ -114,7 +114,7 @@ func TestMirrors(t *testing.T) {
 		directed   bool
 		edges      int
 	}{
-		{"both directions", both, data.Auto, false, 4}, // a-b twice
+		{"both directions", both, data.Auto, false, 4}, // a-b occurs twice
 		{"demanded directed", both, data.Directed, true, 7},
 		{"another feature", strings.Replace(both, "a,c,2", "a,c,9", 1), data.Auto, true, 7},
 		{"another label", strings.Replace(both, "a,c,2,y", "a,c,2,x", 1), data.Auto, true, 7},
@@ -142,7 +142,7 @@ func TestRoles(t *testing.T) {
 	if want := []int32{0, 1}; !slices.Equal(s.Group, want) {
 		t.Errorf("groups %v, want %v", s.Group, want)
 	}
-	// With other names for the ends, target is the label.
+	// If other columns are the ends, target is the label.
 	s = read(t, tables.Options{}, "edges.csv", "src,dst,target\na,b,yes\n")
 	if s.Label == nil || s.Label.Name != "target" {
 		t.Errorf("label %+v, want target", s.Label)
@@ -150,7 +150,7 @@ func TestRoles(t *testing.T) {
 	if s = read(t, tables.Options{Label: tables.None}, "edges.csv", "src,dst,label\na,b,yes\n"); s.Label != nil || len(s.EdgeColumns) != 1 {
 		t.Error("a label although none was asked for")
 	}
-	// Names are compared by their words, and ends by words that are joined, where no others are ends.
+	// Names are compared word by word. Joined words are recognised as ends if no other columns are.
 	for columns, ends := range map[string]string{"SRCIP,dstip,Is Fraud?,Created-At": "SRCIP dstip", "FROMNODEID,TONODEID,isFraud,createdAt": "FROMNODEID TONODEID",
 		"srcip,dstip,fraud,date_time,from,to": "from to", "toip,fromip,IS_LAUNDERING,Date": "fromip toip"} {
 		cells := "a,b,yes,2024-01-01" + strings.Repeat(",c", strings.Count(columns, ",")-3)
@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestWordsAndNumbers: a column of categories may have numbers among them.
+// TestWordsAndNumbers: a column of categories may contain numbers.
 func TestWordsAndNumbers(t *testing.T) {
 	edges := "source,target,w\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9)
 	for _, c := range []struct {
@@ -219,7 +219,7 @@ func TestWordsAndNumbers(t *testing.T) {
 	}
 }
 
-// manyNumbers is more rows of one number each than a column may have categories.
+// manyNumbers has more different numbers than a column may have categories.
 func manyNumbers() string {
 	var b strings.Builder
 	for i := range 70000 {
@@ -228,7 +228,7 @@ func manyNumbers() string {
 	return b.String()
 }
 
-// TestForms: the same tables as CSV, gzipped, in a zip and as Parquet.
+// TestForms: the same tables as CSV, compressed with gzip, in a zip and as Parquet.
 func TestForms(t *testing.T) {
 	want := read(t, tables.Options{}, "nodes.csv", nodesCSV, "edges.csv", edgesCSV)
 	var packed bytes.Buffer
@@ -373,14 +373,14 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 4; i < len(text); i += 7 { // damage is an error and nothing worse
+	for i := 4; i < len(text); i += 7 { // a damaged file gives an error
 		broken := slices.Clone(text)
 		broken[i] ^= 0xff
 		tables.Read(fstest.MapFS{"edges.parquet": {Data: broken}}, "toy", tables.Options{MaxMemory: 1 << 20})
 	}
 }
 
-// TestGraphs: ids count within a graph, as in the tables of data convert.
+// TestGraphs: ids are unique within a graph only, as in the tables of data convert.
 func TestGraphs(t *testing.T) {
 	s := read(t, tables.Options{}, "nodes.csv", "graph,node\n0,0\n0,1\n1,0\n1,1\n", "edges.csv", "graph,source,target,label\n0,0,1,3\n1,1,0,4\n")
 	if want := []int32{0, 1, 3, 2}; !slices.Equal(s.Ends, want) {
@@ -389,7 +389,7 @@ func TestGraphs(t *testing.T) {
 	if !slices.Equal(s.GraphIDs, []string{"0", "1"}) || !slices.Equal(s.GraphOf, []int32{0, 0, 1, 1}) || s.Level != tables.OfEdges {
 		t.Errorf("graphs %q of nodes %v, labels of %s", s.GraphIDs, s.GraphOf, s.Level)
 	}
-	// Two nodes that are shown alike, with a table of nodes and without.
+	// Two nodes whose shown names are equal, with and without a table of nodes.
 	for _, nodes := range []string{"", "graph,id\na,b/c\na/b,c\n"} {
 		files := []string{"edges.csv", "graph,source,target\na,b/c,b/c\na/b,c,c\n"}
 		if nodes != "" {
@@ -436,7 +436,7 @@ func FuzzRead(f *testing.F) {
 				}
 				e, err := s.Fit(split.Train)
 				if err != nil {
-					continue // a name of two kinds
+					continue // Fit refuses a column name with two kinds
 				}
 				if in, err := s.Input(e, split, tables.Train, tables.InputOptions{}); err != nil {
 					t.Fatalf("input for training: %v", err)
@@ -459,7 +459,7 @@ func writeFolder(t *testing.T, files ...string) string {
 	return dir
 }
 
-// TestAlikeIDs: nodes whose ids are alike are told of.
+// TestAlikeIDs: a remark names nodes whose ids are nearly equal.
 func TestAlikeIDs(t *testing.T) {
 	const more = " nodes have an id that differs from another id only in capital letters, leading zeros, blanks or an apostrophe in front, such as "
 	for _, c := range []struct{ rows, want string }{
@@ -502,10 +502,10 @@ func TestAlikeIDs(t *testing.T) {
 	}
 }
 
-// A column that alone tells the class of every row is told of.
+// A remark names a column that determines the class of every row.
 func TestTelling(t *testing.T) {
 	for name, c := range map[string]struct {
-		value func(i int) string // of a row, whose class is i%2
+		value func(i int) string // value of row i, whose class is i%2
 		told  bool
 	}{
 		"a copy":             {func(i int) string { return []string{"NO", "YES"}[i%2] }, true},

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// Columns of dates, and whole numbers whose names say so, are recognised as times; others are not.
+// Columns of dates, and of whole numbers whose names say so, are recognised as times. Other columns are not.
 func TestTimeLike(t *testing.T) {
 	for _, c := range []struct {
 		name, column string
@@ -42,7 +42,7 @@ func TestTimeLike(t *testing.T) {
 	}
 }
 
-// A column that may have the times of day of the dates beside it is noted.
+// A remark names a column that may have the times of day for a column of dates.
 func TestTimesOfDay(t *testing.T) {
 	for name, c := range map[string]struct {
 		dates, column [2]string

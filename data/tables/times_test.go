@@ -15,8 +15,8 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// timed is a table of edges with loops, parallel edges, times that coincide and some that are
-// missing; text makes the text of a time.
+// timed returns a table of edges with loops, parallel edges, equal times and missing times. text
+// writes a time.
 func timed(t *testing.T, seed uint64, form data.Edges, text func(hours int) string) *tables.Set {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -24,7 +24,7 @@ func timed(t *testing.T, seed uint64, form data.Edges, text func(hours int) stri
 	b.WriteString("source,target,w,time,label\n")
 	for range 40 {
 		at := text(r.IntN(60))
-		if text(0) != "0" && r.IntN(8) == 0 { // a split by time needs all
+		if text(0) != "0" && r.IntN(8) == 0 { // a split by time needs all times
 			at = ""
 		}
 		fmt.Fprintf(&b, "%d,%d,%g,%s,%d\n", r.IntN(7), r.IntN(7), r.NormFloat64(), at, r.IntN(2))
@@ -32,7 +32,7 @@ func timed(t *testing.T, seed uint64, form data.Edges, text func(hours int) stri
 	return read(t, tables.Options{Form: form}, "edges.csv", b.String())
 }
 
-// asDate is a time as a date, hours after one of a Monday.
+// asDate writes a time as a date, in hours after a Monday.
 func asDate(hours int) string {
 	return time.Date(2024, 1, 1, hours, 0, 0, 0, time.UTC).Format(time.RFC3339)
 }
@@ -46,7 +46,7 @@ func timeInput(t *testing.T, s *tables.Set, e *tables.Encoder, split *data.Split
 	return in
 }
 
-// fitTimes splits a set and fits the encoder with its columns of time.
+// fitTimes splits a set and fits an encoder with columns of time.
 func fitTimes(t *testing.T, s *tables.Set, by tables.SplitOptions, past bool) (*data.Split, *tables.Encoder) {
 	t.Helper()
 	split, err := s.Split(by)
@@ -63,7 +63,7 @@ func fitTimes(t *testing.T, s *tables.Set, by tables.SplitOptions, past bool) (*
 	return split, e
 }
 
-// Columns of time are those by definition: found by looking at all edges that count.
+// Columns of time equal their definition, computed by looking at all edges that count.
 func TestTimes(t *testing.T) {
 	for _, form := range []data.Edges{data.Directed, data.Undirected} {
 		for seed := range uint64(10) {
@@ -79,7 +79,7 @@ func TestTimes(t *testing.T) {
 				for i := range trains {
 					touched[s.Ends[2*i]], touched[s.Ends[2*i+1]] = true, true
 				}
-				counts := func(f int32) bool { // as of structure columns
+				counts := func(f int32) bool { // edges that count, as for structure columns
 					return trains[f] || !touched[s.Ends[2*f]] && !touched[s.Ends[2*f+1]]
 				}
 				at := func(edge, v int32) map[string]float64 {
@@ -112,7 +112,7 @@ func TestTimes(t *testing.T) {
 						now := time.Unix(int64(s.Time[edge]), 0).UTC()
 						day, week := 2*math.Pi*float64(now.Hour())/24, 2*math.Pi*(float64(now.Weekday())*24+float64(now.Hour()))/168
 						if name == "hour" || name == "weekday" {
-							week -= 2 * math.Pi * 4 / 7 // the first of 1970 was a Thursday
+							week -= 2 * math.Pi * 4 / 7 // January 1, 1970 was a Thursday
 							want = map[string]float64{"hour_sin": math.Sin(day), "hour_cos": math.Cos(day), "weekday_sin": math.Sin(week), "weekday_cos": math.Cos(week)}[f.Name]
 							if s.Time[edge] != s.Time[edge] {
 								want = math.NaN()
@@ -132,8 +132,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// After a split by time no column looks ahead: whatever later edges are, those before are the
-// same to the bit, in every part.
+// After a split by time no column reads later edges: earlier edges are the same to the bit for any
+// later edges, in every part.
 func TestTimesLookBack(t *testing.T) {
 	for seed := range uint64(10) {
 		s := timed(t, seed, data.Directed, func(h int) string { return fmt.Sprint(h) })
@@ -167,7 +167,7 @@ func TestTimesLookBack(t *testing.T) {
 	}
 }
 
-// The unit of times is known of dates and of the seconds and milliseconds since 1970.
+// The unit of times is known for dates and for seconds and milliseconds since 1970.
 func TestTimeUnits(t *testing.T) {
 	for _, test := range []struct {
 		text func(h int) string
@@ -202,13 +202,13 @@ func TestTimeUnits(t *testing.T) {
 	}
 }
 
-// A format of times that no column fits is refused with the columns that were tried.
+// A time format that fits no column is refused. The error lists the columns that were tried.
 func TestTimeFormat(t *testing.T) {
 	const day, number = "source,target,when,label\na,b,31.01.2024,1\nb,c,1.2.2024,0\n", "source,target,when,label\na,b,20240131,1\nb,c,20240201,0\n"
 	for _, c := range []struct {
 		text string
 		o    tables.Options
-		want string // of the error, empty for none
+		want string // the error, or empty for none
 	}{
 		{day, tables.Options{TimeFormat: "2.1.2006"}, ""},
 		{day, tables.Options{TimeFormat: "2.1.2006", Time: "when"}, ""},
@@ -224,7 +224,7 @@ func TestTimeFormat(t *testing.T) {
 	}
 }
 
-// Notes tell of numbers of times that may be days of spreadsheets, or of which one stands for none.
+// Remarks name times that may be day numbers of spreadsheets, or a number that may mean a missing time.
 func TestTimeNotes(t *testing.T) {
 	for _, c := range []struct{ times, format, want string }{
 		{"45322.5 45323 45324", "", "has numbers that may be days as spreadsheets count them, 45322 for 2024-01-31: --time-format excel reads them so"},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every column of time has a title in words of its own.
+// Every column of time has a title of its own.
 func TestTimeTitle(t *testing.T) {
 	for name, want := range map[string]string{"since_source": "time since the last edge of the source", "since_reverse": "time since the last reverse edge",
 		"earlier_mean": "number of earlier edges, mean of both ends", "hour_sin": "hour of the day, sine"} {

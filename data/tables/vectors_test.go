@@ -8,13 +8,13 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// TestVectors reads lists of numbers as a column per position, and leaves ids, sets and what options name as they are.
+// TestVectors reads lists of numbers as one column for each position. Ids, sets and columns that options name are not changed.
 func TestVectors(t *testing.T) {
 	many := "source,target,v\n" + strings.Repeat("a,b,\"[0.5, 1]\"\n", 1100)
 	for _, c := range []struct {
 		name, text string
 		o          tables.Options
-		columns    string // the names of the columns that are read
+		columns    string // names of the columns
 		err        string
 	}{
 		{"fractions", "source;target;v\na;b;[0.5, 1]\nb;c;\nc;a;[ 2. -3e-2]\n", tables.Options{}, "v_0 v_1", ""},

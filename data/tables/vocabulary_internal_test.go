@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Texts of all lengths have the numbers that a map gives them, also those that differ in a zero byte or in their last letter.
+// Texts of all lengths have the numbers that a map would give, also texts that differ in a zero byte or in the last letter.
 func TestVocabulary(t *testing.T) {
 	v := newVocabulary(data.NewBudget(0))
 	code := map[string]int32{}

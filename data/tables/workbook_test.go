@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// TestWorkbook reads a workbook, which is a zip, by its path, as the table of edges.
+// TestWorkbook reads the table of edges from a workbook, given by its path. A workbook is a zip file.
 func TestWorkbook(t *testing.T) {
 	w := excelize.NewFile()
 	defer w.Close()

@@ -8,7 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Columns that later rows have where training rows have not been are left out of all sets; of features most values must be.
+// Columns whose validation values lie outside the range of the training values are left out of all sets. For features
+// most values must lie outside.
 func TestDrifted(t *testing.T) {
 	block := func(width int, value func(i, c int) float32) model.Block {
 		b := model.Block{Rows: 50, Width: width}
@@ -25,8 +26,9 @@ func TestDrifted(t *testing.T) {
 		draws:  []model.Block{block(3, func(i, c int) float32 { return []float32{wave(i), 1, nan}[c] })},
 	}
 	p.valid.x = block(7, func(i, c int) float32 { return wave(i) + []float32{3, 2, 5, 4, -5, 0, 0}[c] })
-	// Of the features three of five and two of five values are above 2. 3·√2 is 4.24: the third column is beyond it, the fourth is not; one is
-	// constant in training, one missing.
+	// Three of five values of the first feature are above 2, the training maximum, and two of five of the second. For
+	// other columns the limit is three deviations, 3·√2 = 4.24: the third column is beyond it and the fourth is not. One
+	// column is constant in training, and one is missing.
 	if got, want := p.drifted(p.hiding), []bool{true, false, true, false, true, false, false}; !slices.Equal(got, want) {
 		t.Errorf("drifted %v, want %v", got, want)
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Messages go farther where components are small: a batch of rows has several of them.
+// With small components messages go farther, because a batch of rows has several components.
 func TestHopsOfComponents(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		length  int // edges of each path
+		length  int // number of edges in each path
 		quality string
 		want    []int
 	}{

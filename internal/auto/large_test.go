@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Of a large table trees are trained on all sets of columns with a sample of the rows, and on the best set with all rows.
+// On a large table trees are trained on all sets of columns with a sample of the rows, and on the best set with all rows.
 func TestLarge(t *testing.T) {
 	r := attacked(t, 1, 2, true)
 	r.Quality, r.Threads, r.large = model.QualityGood, 2, 400

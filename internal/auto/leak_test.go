@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// attacked is a request on a random multigraph with loops, parallel and reverse edges and times that coincide: of some
-// edges of a training part, which are known, and of some to validate on. Edges of one unit are kept together.
+// attacked is a request on a random multigraph with loops, parallel and reverse edges and equal times. It has training
+// edges, whose labels are known, and validation edges. Edges of one unit are kept together.
 func attacked(t *testing.T, seed uint64, classes int, directed bool) Request {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 8))
@@ -28,7 +28,7 @@ func attacked(t *testing.T, seed uint64, classes int, directed bool) Request {
 			unit++
 		}
 		u, v := r.Int32N(nodes), r.Int32N(nodes)
-		if e > 0 && r.IntN(3) == 0 { // parallel to the last one, or its reverse
+		if e > 0 && r.IntN(3) == 0 { // parallel to the previous edge, or its reverse
 			u, v = g.Ends[2*e-2+e%2], g.Ends[2*e-1-e%2]
 		}
 		g.Ends = append(g.Ends, u, v)
@@ -76,10 +76,10 @@ func attacked(t *testing.T, seed uint64, classes int, directed bool) Request {
 	return out
 }
 
-// training reports whether an edge of attacked is of the training part.
+// training reports whether an edge of attacked is in the training part.
 func training(e int) bool { return e%6 != 5 }
 
-// relabel changes the labels of some edges of the training part, wherever they are.
+// relabel changes the labels of some training edges.
 func relabel(r Request, which func(e int32) bool) Request {
 	change := func(x float32) float32 {
 		if r.Number {
@@ -125,9 +125,9 @@ func prepared(t *testing.T, r Request) *problem {
 	return p
 }
 
-// Whatever the label of a training edge is, and those of edges of its unit, its columns are the same in every draw of hidden
-// labels; and at a moment of a snapshot they are the same whatever the labels from that moment on are. Columns of
-// edges to validate on depend on no label but those of training.
+// In every draw of hidden labels, the columns of a training edge do not depend on its own label or on labels of edges
+// in its unit. In a snapshot they do not depend on labels from its time on. The columns of validation edges depend only
+// on the labels of training edges.
 func TestTrainingColumnsLeak(t *testing.T) {
 	of := []int{0, 2, 3, 14}
 	if testing.Short() {
@@ -136,7 +136,7 @@ func TestTrainingColumnsLeak(t *testing.T) {
 	for _, classes := range of {
 		for _, directed := range []bool{true, false} {
 			if testing.Short() && directed != (classes == 0) {
-				continue // numbers in a directed graph, classes in an undirected one
+				continue // a short test has numbers in a directed graph and classes in an undirected one
 			}
 			t.Run(fmt.Sprint(classes, " classes, directed ", directed), func(t *testing.T) {
 				r := attacked(t, uint64(classes), classes, directed)
@@ -177,7 +177,7 @@ func TestTrainingColumnsLeak(t *testing.T) {
 	}
 }
 
-// compareRows reports whether some rows of two blocks are the same to the bit, and whether any other row differs.
+// compareRows reports whether given rows of two blocks are the same to the bit, and whether any other row differs.
 func compareRows(a, b model.Block, of func(row int) bool) (same, changed bool) {
 	same = true
 	for i := range a.Rows {
@@ -191,7 +191,7 @@ func compareRows(a, b model.Block, of func(row int) bool) (same, changed bool) {
 	return same, changed
 }
 
-// checkSnapshots changes all labels from a time on, and looks at the rows of the snapshots up to it.
+// checkSnapshots changes all labels from a time on and compares the rows of the snapshots up to that time.
 func checkSnapshots(t *testing.T, r Request, p *problem) {
 	t.Helper()
 	if p.moments == nil {
@@ -211,13 +211,13 @@ func checkSnapshots(t *testing.T, r Request, p *problem) {
 	}
 }
 
-// momentRow is a moment of the snapshots with the number of rows up to the end of it.
+// momentRow is a time of a snapshot, with the number of rows up to the end of that snapshot.
 type momentRow struct {
 	moment float64
 	end    int
 }
 
-// momentRows finds the moments by what they are defined as, apart from the code that makes the rows.
+// momentRows finds the times by their definition, without the code that makes the rows.
 func (p *problem) momentRows() []momentRow {
 	edges := model.Labelled(p.Train)
 	var times []float64
@@ -240,7 +240,7 @@ func (p *problem) momentRows() []momentRow {
 	return out
 }
 
-// Edges from a moment on are not there for a snapshot: the graph that structure is counted from has the earlier ones alone.
+// A snapshot has no edges from its time on: structure is counted in the graph of the earlier edges.
 func TestSnapshotGraph(t *testing.T) {
 	r := attacked(t, 3, 2, true)
 	r.Layout.Spans = []model.FamilySpan{{Family: model.FamilyStructure, Width: 1}}

@@ -28,7 +28,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// A kind of learner that is worse by two standard errors is left out of the mean, one that is worse by less is not.
+// A kind of learner that is worse by two standard errors is left out of the mean. A kind that is worse by less stays.
 func TestMembers(t *testing.T) {
 	noise := func(mean, size float64) losses {
 		out := make(losses, 100)
@@ -53,7 +53,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// Of each kind all learners within a standard error of the best are averaged, three at most, and kinds weigh the same.
+// For each kind, all learners within a standard error of the best are averaged, at most three. All kinds have the same weight.
 func TestResult(t *testing.T) {
 	p := &problem{Request: Request{Out: 1, Number: true, Loss: LossAbsolute}, valid: table{y: make([]float32, 60)}}
 	r := &race{problem: p}
@@ -102,14 +102,14 @@ func TestResult(t *testing.T) {
 	if first := got.Leaderboard[len(got.Leaderboard)-1]; first.Learner != "constant" || first.Kept {
 		t.Errorf("the last of the leaderboard is %+v", first)
 	}
-	// The linear model takes the place of the others where it is ahead.
+	// If the linear model is clearly better, it replaces the others.
 	r = &race{problem: p}
 	add(model.LearnerLinear, "all", 0.1)
 	add(model.LearnerTrees, "a", 1)
 	if got, err = r.result(); err != nil || len(got.Learners) != 1 || got.Learners[0].Kind != model.LearnerLinear {
 		t.Errorf("learners %+v, error %v", got, err)
 	}
-	// It joins the mean where it is level, as here with errors of the other sign.
+	// If it is about as good, it joins the mean. Here its errors have the opposite sign.
 	r = &race{problem: p}
 	add(model.LearnerLinear, "all", -1)
 	add(model.LearnerTrees, "a", 1)
@@ -118,12 +118,12 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// A kind that is worse beyond doubt is averaged all the same where it makes the mean better beyond doubt.
+// A kind that is certainly worse joins the mean if the mean is certainly better with it.
 func TestWithHelpful(t *testing.T) {
 	p := &problem{Request: Request{Out: 1, Number: true, Loss: LossAbsolute}, valid: table{y: make([]float32, 60)}}
 	for _, c := range []struct {
 		name  string
-		error float64 // of the network, where that of the trees is 1
+		error float64 // error of the network; the error of the trees is 1
 		want  []int
 	}{
 		{"errors of the other sign", -1.5, []int{0, 1}},
@@ -146,14 +146,14 @@ func TestWithHelpful(t *testing.T) {
 	}
 }
 
-// A dual network stands alone where it is far ahead, joins the average where that is better, and is left out where it is not.
+// A dual network that is much better is used alone. It joins the mean if the mean is better with it, and is left out otherwise.
 func TestWithDual(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		error float64 // of the dual network, where that of the trees is 1
-		hops  int     // networks
-		want  float64 // weight of dual networks
-		kept  int     // of these networks
+		error float64 // error of the dual network; the error of the trees is 1
+		hops  int     // number of hops of each network
+		want  float64 // weight of the dual networks
+		kept  int     // number of these networks in the mean
 	}{
 		{"far ahead", 0.2, 1, 1, 1},
 		{"two far ahead", 0.2, 2, 1, 2},
@@ -172,7 +172,7 @@ func TestWithDual(t *testing.T) {
 		}
 		add(model.LearnerTrees, "a", 1)
 		for k := range c.hops {
-			add(model.LearnerDual, string(rune('a'+k)), c.error*math.Pow(-0.9, float64(k))*max(1, float64(5*(k-1)))) // the second has errors of the other sign, the third is far off
+			add(model.LearnerDual, string(rune('a'+k)), c.error*math.Pow(-0.9, float64(k))*max(1, float64(5*(k-1)))) // second: opposite sign, third: large
 		}
 		got, err := r.result()
 		if err != nil {

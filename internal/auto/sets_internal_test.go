@@ -8,8 +8,9 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// The linear model is fitted without structure, too, which tells nodes apart and so lets it learn from which labels are hidden, and on the
-// features alone; of a large table, or where its classes share weights, it is fitted on less.
+// The linear model is also fitted without structure columns and on the features alone. Structure columns identify
+// nodes, and so the model could learn which labels are hidden. On a large table, or if its classes share weights, it is
+// fitted on fewer sets.
 func TestLinearSets(t *testing.T) {
 	const rows = 20
 	for _, c := range []struct {
@@ -39,8 +40,8 @@ func TestLinearSets(t *testing.T) {
 	}
 }
 
-// The network is trained without structure where trees are as good without it. It is also trained without it where trees are worse, unless the linear
-// model is worse, too.
+// The network is trained without structure columns if trees are as good without them. It is also trained without them
+// if trees are worse, unless the linear model is worse, too.
 func TestNetworkSets(t *testing.T) {
 	const rows = 20
 	families := []string{model.FamilyOwn, model.FamilyStructure, model.FamilyLabels}
@@ -78,7 +79,7 @@ func TestNetworkSets(t *testing.T) {
 	}
 }
 
-// Of a large table the network is trained on the set that trees of a sample prefer, also where trees of all rows are worse.
+// On a large table the network is trained on the set that trees on a sample prefer, even if trees on all rows are worse with it.
 func TestNetworkSetOfLarge(t *testing.T) {
 	const rows = 20
 	families := []string{model.FamilyOwn, model.FamilyStructure, model.FamilyLabels}

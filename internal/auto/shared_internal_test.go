@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Of 20 classes, that with the largest share at the source is learned from 300 rows, also where it was never seen in training; columns that
-// may not be read are not.
+// The class with the largest share at the source, of 20 classes, is learned from 300 rows, even for classes without a
+// training edge. Columns that may not be read are not read.
 func TestSharedWeights(t *testing.T) {
 	const classes, rows = 20, 300
 	layout := model.EdgeLayout{Classes: classes}
@@ -63,7 +63,7 @@ func TestSharedWeights(t *testing.T) {
 	}
 }
 
-// What is said of every class stands in columns named after the classes, in their order.
+// Columns for all classes are named after the classes, in their order.
 func TestByClass(t *testing.T) {
 	for _, l := range []model.EdgeLayout{{Classes: 2}, {Classes: 5}, {Classes: 30}, {Classes: 30, Of: []int32{4, 7, 9}}} {
 		said := l.ByClass()

@@ -2,10 +2,10 @@ package auto
 
 import "testing"
 
-// Slow learners are left out where another one is right on nearly all.
+// Slow learners are left out if another learner is right on nearly all rows.
 func TestSolved(t *testing.T) {
 	for _, c := range []struct {
-		losses []float64 // the constant's first
+		losses []float64 // the first is the loss of the constant
 		want   bool
 	}{{[]float64{0.5}, false}, {[]float64{0.5, 0.1}, false}, {[]float64{0.5, 0.1, 0.0004}, true}, {[]float64{0.5, 0}, true}} {
 		r := &race{}

@@ -20,7 +20,7 @@ type oneParam struct{ w *tensor.Param }
 
 func (m oneParam) Params() []*tensor.Param { return []*tensor.Param{m.w} }
 
-// Carried gradients are clip(old + new), written out here for plain descent.
+// Carried gradients are clip(old + new). The test computes them for plain gradient descent.
 func TestCarryGradients(t *testing.T) {
 	w := &tensor.Param{Name: "w", Value: tensor.FromSlice([]float32{1, -2}, 2)}
 	problem := train.Problem{Model: oneParam{w}, Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
@@ -51,7 +51,7 @@ func TestCarryGradients(t *testing.T) {
 	}
 }
 
-// Carried gradients are part of the checkpoint: a run that was interrupted ends with
+// Carried gradients are part of the checkpoint: a run that was interrupted and resumed ends with
 // the same weights.
 func TestCarryGradientsResume(t *testing.T) {
 	run := func(dir string, steps int, resume bool) *tensor.Param {

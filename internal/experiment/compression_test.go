@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// The sizes are those of the formulas, GMT's without rounding.
+// The sizes equal those of the formulas. GMT's are not rounded.
 func TestCompressionSizes(t *testing.T) {
 	reached := func(vectors int, accuracy ...float64) (out []packResult) {
 		for _, a := range accuracy {
@@ -41,7 +41,7 @@ func TestCompressionSizes(t *testing.T) {
 	}
 }
 
-// The experiment tries more clusters until the goals are reached, or as many as edges.
+// The experiment increases the number of clusters until the goals are reached, or until there are as many as edges.
 func TestCompression(t *testing.T) {
 	options := map[string]any{"preset": presetQuick, "edges": []int{20}, "graphs": 2, "epochs": 2, "out": t.TempDir()}
 	d, err := compression.Run(t.Context(), Env{Seed: 1, Threads: 2, Options: options})

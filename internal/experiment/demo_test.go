@@ -7,14 +7,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/auto"
 )
 
-// A colour is right when the palette's nearest is the edge's; whole runs of the
-// demonstration are tested where it is called.
+// A colour is right if the nearest colour of the palette is that of the edge. The tests of the
+// command run the whole demonstration.
 func TestRightColours(t *testing.T) {
 	palette := synth.Palette()
 	var rgb []float32
 	var label []int32
 	for k, c := range palette {
-		rgb = append(rgb, c[0], c[1], c[2]) // itself
+		rgb = append(rgb, c[0], c[1], c[2]) // the colour itself
 		rgb = append(rgb, 0.9*c[0]+0.1*palette[0][0], 0.9*c[1]+0.1*palette[0][1], 0.9*c[2]+0.1*palette[0][2])
 		label = append(label, int32(k), int32(k))
 	}
@@ -29,7 +29,7 @@ func TestRightColours(t *testing.T) {
 	}
 }
 
-// The table of the demonstration has every number with the one to compare it to.
+// The table of the demonstration has every number with the number to which it is compared.
 func TestDemoLines(t *testing.T) {
 	r := &demoResult{Seconds: 28.6, Report: "runs/demo/report.html"}
 	r.TwoMoon.Edges, r.TwoMoon.Clusters, r.TwoMoon.MSE, r.TwoMoon.MeanMSE, r.TwoMoon.Right = 6099, 61, 0.0019, 0.1019, 0.982

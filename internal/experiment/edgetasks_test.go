@@ -21,8 +21,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// friends is a table of edges in which every third node is distrusted by all, but for one edge
-// in seven; parts are those of a split, and hint gives the label away.
+// friends is a table of edges. Every third node is distrusted by all others, except in one of seven
+// edges. part has the split, and hint equals the label.
 func friends(t *testing.T) string {
 	t.Helper()
 	f := files{}
@@ -38,7 +38,7 @@ func friends(t *testing.T) string {
 	return f.write(t, "friends")
 }
 
-// prices are numbers of edges: what the source and the target add.
+// prices is a table of edges whose numbers are the sum of a value of the source and a value of the target.
 func prices(t *testing.T) string {
 	t.Helper()
 	f := files{}
@@ -50,7 +50,7 @@ func prices(t *testing.T) string {
 	return f.write(t, "prices")
 }
 
-// runEdges runs the experiment on tables by their paths, with few epochs.
+// runEdges runs the experiment on tables, given by paths, with few epochs.
 func runEdges(ctx context.Context, options map[string]any, onStage func(string, int, int, string)) (*report.Document, error) {
 	of := map[string]any{"part": "part", "ignore": []string{"hint"}}
 	maps.Copy(of, options)
@@ -63,7 +63,7 @@ func runEdges(ctx context.Context, options map[string]any, onStage func(string, 
 		}})
 }
 
-// resultOf is the first result of a row.
+// resultOf returns the first result of a row.
 func resultOf(t *testing.T, d *report.Document, row string) edgeResult {
 	t.Helper()
 	for _, r := range d.Value.(edgeValue).Trainings {
@@ -91,11 +91,11 @@ func TestEdges(t *testing.T) {
 	if n := len(d.Value.(edgeValue).Trainings); n != 2*(2*2+3) {
 		t.Errorf("%d trainings, want two seeds of two models and three baselines, twice", n)
 	}
-	// Of the test edges a share is of the majority, and no order is better than another.
+	// The majority has its share among the test edges, and no order of the edges is better than another.
 	if r := resultOf(t, d, "majority"); r.Test["roc_auc"] != 0.5 || r.Test["accuracy"] < 0.5 || r.Test["recall"] != 0 {
 		t.Errorf("the majority has %v", r.Test)
 	}
-	// Labels at the target tell all but one edge in seven.
+	// Labels at the target determine the label, except for one edge in seven.
 	if r := resultOf(t, d, "labels"); r.Test["accuracy"] < 0.8 || r.Test["accuracy"] > 0.95 {
 		t.Errorf("training labels have %v", r.Test)
 	}
@@ -115,7 +115,7 @@ func TestEdges(t *testing.T) {
 	same(t, "result", again.Value, d.Value)
 }
 
-// Numbers that ends explain are explained by their effects, and constants by the median.
+// The effects of both ends predict numbers that depend on the ends, and the median predicts constants.
 func TestEdgesNumbers(t *testing.T) {
 	d, err := runEdges(t.Context(), map[string]any{"dataset": []string{prices(t)}, "task": "edge-regression", "preset": presetQuick, "out": t.TempDir()}, nil)
 	if err != nil {
@@ -130,7 +130,7 @@ func TestEdgesNumbers(t *testing.T) {
 	}
 }
 
-// An experiment that was interrupted goes on where it was.
+// An experiment that was interrupted continues where it stopped.
 func TestEdgesResumes(t *testing.T) {
 	options := map[string]any{"dataset": []string{friends(t)}, "model": []string{"gin-edge", "mlp-edge"}, "protocol": []string{inductive}, "seeds": 1, "out": t.TempDir()}
 	want, err := runEdges(t.Context(), options, nil)
@@ -155,7 +155,7 @@ func TestEdgesResumes(t *testing.T) {
 	same(t, "result", got.Value, want.Value, cmpopts.IgnoreFields(edgeResult{}, "Seconds"))
 }
 
-// What makes no sense is of usage.
+// Contradictory options are usage errors.
 func TestEdgesErrors(t *testing.T) {
 	set := friends(t)
 	for want, options := range map[string]map[string]any{
@@ -180,7 +180,7 @@ func TestEdgesErrors(t *testing.T) {
 	fails(t, err, "none of the data sets bitcoin_alpha, wn18rr, alfabet_bde is in the folder edges of the data folder none")
 }
 
-// Known data sets are read as published: the columns that give the label away are ignored.
+// Known data sets are read as published. Columns that reveal the label are ignored.
 func TestEdgeSets(t *testing.T) {
 	for _, s := range edgeSets {
 		if s.generate != nil {
@@ -200,11 +200,11 @@ func TestEdgeSets(t *testing.T) {
 	}
 }
 
-// Degrees count edges by their direction, with multiplicity, and take both ends for alike
-// where there is none; columns of labels leave out the edge's own.
+// Degrees count edges by direction, parallel edges included. In undirected graphs both ends are
+// treated alike. Columns of labels leave out the edge's own label.
 func TestEdgeColumns(t *testing.T) {
 	ln := func(n float64) float32 { return float32(math.Log1p(n)) }
-	// 0→1 twice and 1→2.
+	// The edges are 0→1 twice and 1→2.
 	b, pass := edgesOf(t, []int32{0, 1, 0, 1, 1, 2}, []float32{0, 1, 0})
 	same(t, "directed degrees", degreeColumns(pass, b, nn.LabelContext{Classes: 2, Directed: true}, nil).Data(),
 		[]float32{ln(2), ln(0), ln(1), ln(2), ln(2), ln(0), ln(1), ln(2), ln(1), ln(2), ln(0), ln(1)})
@@ -214,14 +214,14 @@ func TestEdgeColumns(t *testing.T) {
 	c := nn.LabelContext{Classes: 2, Directed: true}
 	before := labelColumns(pass, b, c, b.Observed.Label).Clone()
 	k := before.Dim(1)
-	// The counts at the source of the first edge: the other edge of the pair, of class 1.
+	// The counts at the source of the first edge: the parallel edge has class 1.
 	same(t, "counts", before.Data()[:2], []float32{0, ln(1)})
 	b.Observed.Label[1] = 0
 	after := labelColumns(pass, b, c, b.Observed.Label)
 	if after.Data()[0] == before.Data()[0] {
 		t.Error("a label changes nothing around it")
 	}
-	// Counts of the edge itself, whose shares alone depend on the priors, stay.
+	// The counts of the edge itself stay the same. Only its shares depend on the priors.
 	same(t, "own counts", after.Data()[k:][:2], before.Data()[k:][:2])
 }
 
@@ -231,7 +231,7 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// edgesOf is a batch of one graph whose labels are shown, and a pass.
+// edgesOf returns a batch of one graph whose labels are shown, and a pass.
 func edgesOf(t *testing.T, ends []int32, shown []float32) (*graph.Batch, *nn.Pass) {
 	t.Helper()
 	n := int32(0)
@@ -249,7 +249,7 @@ func edgesOf(t *testing.T, ends []int32, shown []float32) (*graph.Batch, *nn.Pas
 	return b, &nn.Pass{Tape: tensor.NewArena(1).Tape()}
 }
 
-// Ratings are generated where they are named, and explained by user and item effects.
+// Ratings are generated on request, and effects of users and items predict them.
 func TestEdgesRatings(t *testing.T) {
 	dir := t.TempDir()
 	options := map[string]any{"dataset": []string{"ratings"}, "model": []string{"majority", "labels"}, "protocol": []string{inductive}, "seeds": 1, "out": dir}

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// A training that diverges counts with its best epoch, where it has one.
+// A training that diverges counts with its best epoch, if it has one.
 func TestEnding(t *testing.T) {
 	three := []train.EpochInfo{{Epoch: 1}, {Epoch: 2}, {Epoch: 3}}
 	diverged := fmt.Errorf("in a part: %w", &train.DivergedError{Epoch: 4})
@@ -34,7 +34,7 @@ func TestEnding(t *testing.T) {
 	}
 }
 
-// The document of a series names those that diverged, also when they were kept from before.
+// The document of a series names the trainings that diverged, also those of an earlier call.
 func TestSeriesDiverged(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {

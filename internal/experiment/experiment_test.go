@@ -15,8 +15,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Experiments differ in name, their options are of types that a program can take, and
-// no option has a name twice.
+// Experiments have different names, their options have types that a program can pass, and no option
+// name repeats.
 func TestRegistry(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range append(Registry(), Demo) {
@@ -39,14 +39,14 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// find looks for sets by path alone.
+// find finds sets by path only.
 func find(name string) (DatasetColumn, error) {
 	_, err := os.Stat(name)
 	return DatasetColumn{Path: name}, err
 }
 
-// An experiment runs from a Go program as from the command line: what it leaves out is
-// the default, and mistakes are of usage.
+// An experiment runs from a Go program as from the command line. Missing options have their
+// defaults, and mistakes are usage errors.
 func TestRun(t *testing.T) {
 	env := Env{Seed: 3, Threads: 2, Find: find, Settings: quick(), Changed: []string{"--hidden 16", "--epochs 2"},
 		Options: map[string]any{"dataset": []string{foldSet(t, "MUTAG", 20)}, "folds": []int{2}, "model": []string{"gcn", "mlp"}, "out": filepath.Join(t.TempDir(), "out")}}
@@ -82,7 +82,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What the authors' code does by mistake is asked of the experiment on nodes alone.
+// Only the experiment on nodes has options that repeat mistakes of the authors' code.
 func TestOwnOptions(t *testing.T) {
 	settings := quick().Over(settings.Values{"init-gain": 1.5})
 	c := &call{Env: Env{Find: find, Settings: settings, Changed: []string{"--init-gain 1.5"}, Options: map[string]any{"dataset": []string{tinyNodes}, "depths": []int{2}, "carry-gradients": true, "unnormalised": true}},
@@ -117,7 +117,7 @@ func TestOwnOptions(t *testing.T) {
 	}
 }
 
-// A grid that is interrupted says where it goes on.
+// A grid that is interrupted says where it would continue.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	env := Env{Seed: 1, Threads: 1, Find: find, Settings: quick(), Options: map[string]any{"dataset": []string{foldSet(t, "SET", 20)}, "model": []string{"gcn"}, "out": t.TempDir()}}
@@ -134,7 +134,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The timings are documents of their own, with files.
+// Timing experiments have documents of their own, with files.
 func TestTimingDocument(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	d, err := messageTime.Run(t.Context(), Env{Seed: 42, Threads: 1, Options: map[string]any{"runs": 1, "out": dir}})

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// newExperiment is a table of GCNs by what they read out.
+// newExperiment is a table of GCNs with different readouts.
 var newExperiment = gridExperiment{
 	Name: "readouts", Short: "GCN by readout", Help: "What the nodes of a graph are read out by.\n",
 	Title: "Readouts", Measure: "test accuracy in percent",
@@ -23,7 +23,7 @@ var newExperiment = gridExperiment{
 	},
 }
 
-// A new experiment is run as others are.
+// A new experiment runs like the others.
 func TestExtendExperiment(t *testing.T) {
 	d, err := newExperiment.experiment().Run(t.Context(), Env{Seed: 3, Threads: 2, Find: find, Settings: quick(), Options: map[string]any{
 		"dataset": []string{foldSet(t, "MUTAG", 20)}, "folds": []int{2}, "out": filepath.Join(t.TempDir(), "out")}})

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// oneCell asks for a model on a set.
+// oneCell requests one model on one set.
 func oneCell(path, model string, threads int, seeds ...uint64) gridRequest {
 	return gridRequest{Rows: []modelRow{{Name: model}}, Columns: []DatasetColumn{{Path: path}}, Threads: threads, Overrides: quick(), Seeds: seeds}
 }
@@ -28,8 +28,8 @@ func mustRun(t *testing.T, r gridRequest) *Grid {
 	return g
 }
 
-// A cell trains every fold of every seed once, in order, whatever the number of
-// threads, and sums up as the paper does.
+// A cell trains every fold of every seed once, in order, for any number of threads. Its summary is
+// that of the paper.
 func TestGridCell(t *testing.T) {
 	r := oneCell(foldSet(t, "MUTAG", 20), "hyperdrop", 1, 7, 3)
 	var calls []int
@@ -53,7 +53,7 @@ func TestGridCell(t *testing.T) {
 		if f.BestEpoch < 1 || f.Seconds <= 0 {
 			t.Errorf("result %d: best epoch %d, %v seconds", i, f.BestEpoch, f.Seconds)
 		}
-		// Two graphs are tested: none, one or both are right.
+		// Two graphs are tested, so that none, one or both are right.
 		if f.Test != 0 && f.Test != 50 && f.Test != 100 {
 			t.Errorf("accuracy %v of two graphs", f.Test)
 		}
@@ -71,8 +71,8 @@ func TestGridCell(t *testing.T) {
 	r.Threads, r.OnEvent = 3, nil
 	same(t, "results with 3 threads", mustRun(t, r).gridCells()[0].Folds, cell.Folds, ignoreSeconds)
 
-	// With one seed the deviation is over folds. A fold does not depend on the
-	// others, nor on how many threads it takes.
+	// With one seed the deviation is over folds. A fold does not depend on the other folds or on the
+	// number of threads.
 	r.Seeds, r.Folds, r.Threads = []uint64{3}, []int{9, 2}, 8
 	some := mustRun(t, r).gridCells()[0]
 	same(t, "folds 9 and 2 of seed 3 alone", some.Folds, []JobResult{cell.Folds[18], cell.Folds[11]}, ignoreSeconds)
@@ -81,15 +81,15 @@ func TestGridCell(t *testing.T) {
 	same(t, "p against the paper", some.PPaper, (*float64)(nil))
 }
 
-// twoByTwo is a grid of two models on two sets, two folds each.
+// twoByTwo is a grid of two models on two sets with two folds each.
 func twoByTwo(t *testing.T, dir string) gridRequest {
 	return gridRequest{Name: "graph-classification", Title: "Test accuracy | in percent", Rows: []modelRow{{Name: "gcn"}, {Name: "hyperdrop"}},
 		Columns: []DatasetColumn{{Path: foldSet(t, "MUTAG", 20)}, {Path: foldSet(t, "PROTEINS", 30), Folds: []int{3, 5}}},
 		Seeds:   []uint64{1}, Folds: []int{1, 2}, Overrides: quick().Over(settings.Values{"epochs": 1}), Threads: 2, Dir: dir}
 }
 
-// Every cell of a grid is trained by its own settings and folds, largest first
-// within a seed, and all files are written.
+// Every cell of a grid is trained with its own settings and folds, the largest jobs of a seed
+// first. All files are written.
 func TestGrid(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	r := twoByTwo(t, dir)
@@ -129,11 +129,11 @@ func TestGrid(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A cell is what it is alone.
+	// A cell has the same result when it is trained alone.
 	alone := r
 	alone.Rows, alone.Columns, alone.Dir, alone.OnEvent = r.Rows[1:], r.Columns[1:], "", nil
 	same(t, "results of a cell alone", mustRun(t, alone).gridCells()[0].Folds, g.gridCells()[3].Folds, ignoreSeconds)
-	// The same jobs under other names and beside others are not trained again.
+	// The same jobs with other names and in another grid are not trained again.
 	renamed := r
 	renamed.Rows = []modelRow{{Name: "mine", Model: "hyperdrop"}, {Name: "mlp"}}
 	renamed.OnEvent = nil
@@ -142,8 +142,8 @@ func TestGrid(t *testing.T) {
 	same(t, "row of a job that was kept", g.gridCells()[0].Folds[0].Row, "mine")
 }
 
-// Rows that come to the same settings on a data set, as of the ratio that HyperDrop has
-// there anyway, are trained once, and fail together.
+// Rows with the same settings on a data set are trained once and fail together, for example a ratio
+// that HyperDrop has on this set by default.
 func TestGridAlike(t *testing.T) {
 	rows, err := withRatios([]modelRow{{Name: "hyperdrop"}}, []float64{0.65, 0.9})
 	if err != nil {
@@ -160,7 +160,7 @@ func TestGridAlike(t *testing.T) {
 					ended = append(ended, e.Job)
 				}
 			}
-			g, err := runGrid(t.Context(), r) // MUTAG has 0.9, PROTEINS 0.65
+			g, err := runGrid(t.Context(), r) // the default is 0.9 on MUTAG and 0.65 on PROTEINS
 			want := counts{Total: 12, Done: 12}
 			if name == "failing" {
 				want = counts{Total: 12, Failed: 12}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The row chosen on validation has, on each data set, the test score of the row with
-// the best validation score.
+// The row chosen on validation has, for each data set, the test score of the row with the best
+// validation score.
 func TestGridChoose(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Choose = []string{"hyperdrop", "gcn"}
@@ -25,7 +25,7 @@ func TestGridChoose(t *testing.T) {
 			}
 		}
 		best := 0
-		if valid[1] >= valid[0] { // of equals the first that Choose names
+		if valid[1] >= valid[0] { // of equal scores the one that Choose names first
 			best = 1
 		}
 		want := cells[2*k+best]
@@ -48,7 +48,7 @@ func TestGridChoose(t *testing.T) {
 		_, err = runGrid(t.Context(), first)
 		fails(t, err, "no rows are named to choose from")
 	}
-	// As long as a candidate is not done, nothing is chosen.
+	// Nothing is chosen until all candidates are finished.
 	r.Choose = []string{"gcn"}
 	unfinished, err := plan(t.Context(), r)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestGridChoose(t *testing.T) {
 	}
 }
 
-// The first row is chosen unless validation speaks against it by more than chance.
+// The first row is chosen unless another row is better on validation by more than chance.
 func TestGridChooseFirst(t *testing.T) {
 	for _, test := range []struct {
 		what          string

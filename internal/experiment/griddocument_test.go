@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// knownGrid is a grid whose results were not trained but written down.
+// knownGrid is a grid with given results, without training.
 func knownGrid(t *testing.T, dir string, r gridRequest) *Grid {
 	t.Helper()
 	r.Dir = dir
@@ -33,7 +33,7 @@ func knownGrid(t *testing.T, dir string, r gridRequest) *Grid {
 	for i, row := range g.cells {
 		for k, c := range row {
 			for n, j := range c.pending(g.Seeds) {
-				// Apart by five points, the folds of a cell by two.
+				// Cells differ by five points, and the folds of a cell by up to two.
 				score := 70 + float64(5*i+10*k) + float64(n%3) - 0.125*float64(n)
 				if err := log.Append(JobResult{Job: j, Metric: "accuracy", Test: score, Valid: score + 1, ValidLoss: 0.5, BestEpoch: 40 + n, Epochs: 91 + n, Seconds: 12.5, Key: c.key}); err != nil {
 					t.Fatal(err)
@@ -98,7 +98,7 @@ func TestGridFiles(t *testing.T) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "table.json", &doc, g.asJSON(), cmpopts.IgnoreFields(train.Config{}, "Threads"), cmpopts.IgnoreFields(settings.Settings{}, "Kind")) // which are not written
+	same(t, "table.json", &doc, g.asJSON(), cmpopts.IgnoreFields(train.Config{}, "Threads"), cmpopts.IgnoreFields(settings.Settings{}, "Kind")) // not written
 	same(t, "cells, jobs and averages", [3]int{len(doc.Cells), doc.Jobs, len(doc.Averages)}, [3]int{6, 180, 3})
 	if doc.Averages[2].Paper != nil {
 		t.Error("a row that the paper lacks has its average")

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
-// measured is the largest resident set of a process that trained one job with one
-// thread, in MiB. Of this some 20 are the program's own.
+// measured is the largest resident set, in MiB, of a process that trained one job with one thread.
+// The program itself takes about 20 MiB of it.
 var measured = []struct {
 	set, model string
 	mib        int64
@@ -21,8 +21,8 @@ var measured = []struct {
 	{"DD.zip", "hyperdrop", 122},
 }
 
-// The estimate is above what jobs were measured to take, and not so far above that
-// the limit would keep cores idle.
+// The estimate is above the measured memory of jobs, but not so far above that the limit would
+// leave cores idle.
 func TestEstimate(t *testing.T) {
 	dir := realdata.Path(t, "tu")
 	grids := map[string]*Grid{}

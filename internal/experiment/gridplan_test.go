@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// What a row is wins over what a column sets, and that over the request.
+// Settings of a row win over those of a column, and these over those of the request.
 func TestGridOverrides(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Overrides = r.Overrides.Over(settings.Values{"hidden": 8, "layers": 2, "dropout": 0.25})
@@ -27,7 +27,7 @@ func TestGridOverrides(t *testing.T) {
 	}
 }
 
-// Mistakes in the request are found before anything is trained.
+// Mistakes in the request are found before any training.
 func TestGridErrors(t *testing.T) {
 	path := foldSet(t, "SET", 20)
 	unlabelled := tuFiles(t, "BARE", 10)
@@ -77,7 +77,7 @@ func TestGridErrors(t *testing.T) {
 	}
 }
 
-// What changes sessions changes results, and jobs are known by it.
+// A change to sessions changes the results and the identity of jobs.
 func TestGridAdjust(t *testing.T) {
 	r := oneCell(foldSet(t, "SET", 20), "gcn", 1, 1)
 	r.Dir, r.Folds = t.TempDir(), []int{1, 2}

@@ -11,8 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Every row of every experiment and preset exists, and settings of presets are
-// below those of the user.
+// Every row of every experiment and preset exists. Settings of the user win over those of presets.
 func TestExperiments(t *testing.T) {
 	for _, e := range []gridExperiment{graphClassification, ablation} {
 		all, err := e.selectRows([]string{rowsAll})
@@ -56,7 +55,7 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// Rows of models that read a ratio get one more for each; what is special in a row stays.
+// Models that read a ratio get one more row for each ratio. Special settings of a row stay.
 func TestWithRatios(t *testing.T) {
 	rows, err := graphClassification.selectRows([]string{"gcn", "hyperdrop-gine", "topkpool"})
 	if err != nil {
@@ -87,7 +86,7 @@ func TestWithRatios(t *testing.T) {
 	fails(t, err, "none of the models asked for has a ratio")
 }
 
-// GCN and GIN of the paper's table read bonds where there are molecules.
+// In the table of the paper, GCN and GIN read bonds on sets of molecules.
 func TestMoleculeRows(t *testing.T) {
 	rows, err := graphClassification.selectRows([]string{"gcn", "gin", "sagpool"})
 	if err != nil {
@@ -107,7 +106,7 @@ func TestMoleculeRows(t *testing.T) {
 	}
 }
 
-// The experiment by depth: a column for each, of data read once, in which every row
+// The experiment by depth has a column for each depth. All columns share the data, and every row
 // has that many layers.
 func TestNodeGrid(t *testing.T) {
 	e := nodeClassification

@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// A run that is cancelled goes on in its folder: finished jobs are not trained
-// again, those of other settings do not count.
+// A cancelled run continues in its folder: finished jobs are not trained again, and jobs with other
+// settings do not count.
 func TestGridResume(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "folds")
 	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 2, 1)
@@ -48,7 +48,7 @@ func TestGridResume(t *testing.T) {
 	if err != nil || strings.Count(string(text), "\n") != len(kept) {
 		t.Fatalf("%s has\n%s(%v)\nwant %d lines", file, text, err, len(kept))
 	}
-	// A kill may tear the last line: that job did not finish.
+	// A killed process may leave half of the last line. The job of that line did not finish.
 	if err := os.WriteFile(file, text[:len(text)-10], 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestGridResume(t *testing.T) {
 		t.Fatalf("%d results, of which %d are new; want 10 and %d", len(results), len(fresh), 10-len(kept))
 	}
 	for _, f := range kept {
-		if !slices.Contains(results, f) { // with its seconds
+		if !slices.Contains(results, f) { // results include seconds
 			t.Errorf("fold %d was trained again", f.Fold)
 		}
 	}
@@ -92,13 +92,13 @@ func TestGridResume(t *testing.T) {
 	if n := count(func(q *gridRequest) { q.Overrides = q.Overrides.Over(settings.Values{"hidden": 5}) }); n != 10 {
 		t.Errorf("other settings train %d folds, want 10", n)
 	}
-	// Both kinds of results are in the folder now; each is found again.
+	// The folder now has results of both kinds, and each is found.
 	if n := count(func(*gridRequest) {}); n != 0 {
 		t.Errorf("%d folds trained again after those of other settings", n)
 	}
 }
 
-// A job that was interrupted goes on in the middle and ends as one that was not.
+// An interrupted job continues from its checkpoint and ends like a job that was not interrupted.
 func TestGridCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 1, 1)
@@ -130,8 +130,8 @@ func TestGridCheckpoint(t *testing.T) {
 	}
 }
 
-// A grid that was killed just after its last job had been recorded leaves the checkpoint of
-// that job and its lock; the next call, which has nothing to train, removes both.
+// A grid that was killed just after its last job was recorded leaves the checkpoint of that job and
+// its lock. The next call trains nothing and removes both.
 func TestGridLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	r := oneCell(foldSet(t, "SET", 20), "gcn", 1, 1)
@@ -154,7 +154,7 @@ func TestGridLeftovers(t *testing.T) {
 	}
 }
 
-// Two runs do not write to one folder.
+// Two runs cannot write to one folder.
 func TestGridLock(t *testing.T) {
 	dir := t.TempDir()
 	_, release, err := openLines(dir, jobsFile)
@@ -172,8 +172,8 @@ func TestGridLock(t *testing.T) {
 	mustRun(t, r)
 }
 
-// A job that fails does not stop the others: its cell says so and takes no part in
-// bold type, the error names it, and the next run tries it again.
+// A job that fails does not stop the others. Its cell says so and is not considered for bold type,
+// the error names it, and the next run tries it again.
 func TestGridFailure(t *testing.T) {
 	dir := t.TempDir()
 	r := twoByTwo(t, dir)
@@ -210,12 +210,12 @@ func TestGridFailure(t *testing.T) {
 	}
 }
 
-// Jobs that run at a time stay within the memory limit; one that does not fit by
-// itself fails, and only that.
+// Jobs that run at once stay within the memory limit. A job that does not fit alone fails, and the
+// others do not.
 func TestGridMemory(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Threads = 4
-	r.Rows[1].Overrides = settings.Values{"hidden": 256} // by far the larger jobs
+	r.Rows[1].Overrides = settings.Values{"hidden": 256} // these jobs are by far the largest
 	g, err := plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func TestGridMemory(t *testing.T) {
 	if _, err := run(g.dataMemory() + large + 1); err != nil || most >= 4 {
 		t.Errorf("with room for one large job %d jobs at a time (%v)", most, err)
 	}
-	// The large jobs do not fit, those of the other row do.
+	// The large jobs do not fit, and the jobs of the other row do.
 	limit := g.dataMemory() + (small+g.cells[1][0].memory)/2
 	if g.cells[1][0].memory <= limit-g.dataMemory() {
 		t.Fatalf("estimates %v do not tell the rows apart", []int64{small, g.cells[1][0].memory, large})
@@ -279,7 +279,7 @@ func TestGridMemory(t *testing.T) {
 	}
 }
 
-// A panic of a model is the failure of its job, with its stack.
+// If a model panics, its job fails, with the stack in the error.
 func TestGridPanic(t *testing.T) {
 	r := twoByTwo(t, "")
 	g, err := plan(t.Context(), r)
@@ -288,7 +288,7 @@ func TestGridPanic(t *testing.T) {
 	}
 	s := &scheduler{grid: g}
 	bad := &job{Job: Job{Row: "gcn", Dataset: "MUTAG", Seed: 1, Fold: 1}, cell: g.cells[0][0]}
-	g.columns[0].data = nil // nothing to train on: a nil pointer
+	g.columns[0].data = nil // without data, training reads a nil pointer
 	if res, failure := s.do(t.Context(), bad, 1); res != nil || failure == nil || !strings.HasPrefix(failure.Error, "panic: ") || !strings.Contains(failure.Stack, "gridrun.go") {
 		t.Errorf("%v, %+v", res, failure)
 	}

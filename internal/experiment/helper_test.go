@@ -17,13 +17,13 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// The small heaps of tests are collected seldom: collecting takes a fifth of their time.
+// Tests have small heaps, and collecting them often would take a fifth of the time. So garbage is collected less often.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	m.Run()
 }
 
-// tinyNodes is a generated set of 90 nodes in the form of Planetoid.
+// tinyNodes is a generated set of 90 nodes in Planetoid format.
 var tinyNodes = filepath.Join("..", "..", "testdata", "planetoid")
 
 // files collects the text of files by name.
@@ -52,7 +52,7 @@ func (f files) write(t *testing.T, name string) string {
 	return dir
 }
 
-// tuFiles are n graphs whose edges decide their class, in TU layout without folds.
+// tuFiles returns n graphs in TU layout without folds. Their edges determine their class.
 func tuFiles(t *testing.T, name string, n int) files {
 	t.Helper()
 	graphs, err := synth.EdgeClass(n, 3)
@@ -77,7 +77,7 @@ func tuFiles(t *testing.T, name string, n int) files {
 	return f
 }
 
-// foldSet writes a set of n graphs with ten folds that test n/10 graphs each.
+// foldSet writes a set of n graphs with ten folds, each of which tests n/10 graphs.
 func foldSet(t *testing.T, name string, n int) string {
 	t.Helper()
 	f := tuFiles(t, name, n)
@@ -93,8 +93,8 @@ func foldSet(t *testing.T, name string, n int) string {
 	return f.write(t, name)
 }
 
-// molecules writes 20 molecules in the layout of OGB with a split of six, two and two
-// of ten; the targets of each depend on whether its bonds are double.
+// molecules writes 20 molecules in the layout of OGB with a split of six, two and two of ten. Their
+// targets depend on whether their bonds are double.
 func molecules(t *testing.T, name string, targets func(i int, double bool) []string) string {
 	t.Helper()
 	f := files{}
@@ -119,8 +119,8 @@ func molecules(t *testing.T, name string, targets func(i int, double bool) []str
 	return f.write(t, name)
 }
 
-// bonds are two labels: whether the bonds are double, and its opposite with every
-// third missing.
+// bonds returns two labels: whether the bonds are double, and its opposite with every third value
+// missing.
 func bonds(i int, double bool) []string {
 	label := []string{"0", "1"}
 	if double {
@@ -132,12 +132,12 @@ func bonds(i int, double bool) []string {
 	return label
 }
 
-// quick are settings with which a training takes no time.
+// quick returns settings with which a training takes almost no time.
 func quick() settings.Values {
 	return settings.Values{"epochs": 2, "hidden": 16, "constant-lr": true}
 }
 
-// setting is a setting of a model; nil where the model has none of that name.
+// setting returns a setting of a model, or nil if the model has no setting of that name.
 func setting(c model.Config, name string) any {
 	for _, at := range c.At(name) {
 		return reflect.ValueOf(at).Elem().Interface()
@@ -145,7 +145,7 @@ func setting(c model.Config, name string) any {
 	return nil
 }
 
-// fails checks that an error is there and says want.
+// fails checks that there is an error that contains want.
 func fails(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -153,7 +153,7 @@ func fails(t *testing.T, err error, want string) {
 	}
 }
 
-// same reports which fields of two values differ.
+// same reports the fields in which two values differ.
 func same(t *testing.T, what string, got, want any, options ...cmp.Option) {
 	t.Helper()
 	if d := cmp.Diff(want, got, options...); d != "" {
@@ -161,13 +161,13 @@ func same(t *testing.T, what string, got, want any, options ...cmp.Option) {
 	}
 }
 
-// ignoreSeconds leaves out what may differ between equal trainings.
+// ignoreSeconds ignores fields that may differ between equal trainings.
 var ignoreSeconds = cmpopts.IgnoreFields(JobResult{}, "Seconds")
 
-// counts are the jobs of a grid.
+// counts are the numbers of jobs of a grid.
 type counts struct{ Total, Done, Failed, Kept int }
 
 func countsOf(g *Grid) counts { return counts{g.Total(), g.Done(), g.Failed(), keptJobs(g)} }
 
-// keptJobs counts the jobs that an earlier run had done.
+// keptJobs counts the jobs that an earlier run finished.
 func keptJobs(g *Grid) int { return g.count(func(c *cell) int { return c.kept }) }

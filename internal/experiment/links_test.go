@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// A baseline beside two models of one split counts once, and means are over splits.
+// A baseline that two models of one split share counts once, and means are over splits.
 func TestLinkDocument(t *testing.T) {
 	result := func(model string, seed uint64, ppr, mrr float64) *run.Result {
 		row := func(name string, v float64) score.Row {

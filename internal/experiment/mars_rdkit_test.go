@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// A data folder with lists of a few molecules gives the whole document, and a second run does
-// none of the chains again and cuts no molecule.
+// A data folder with short lists of molecules gives the whole document. A second run computes no
+// chain again and cuts no molecule.
 func TestMARSMolecules(t *testing.T) {
 	data, dir := t.TempDir(), t.TempDir()
 	lists := map[string]*strings.Builder{}
@@ -53,7 +53,7 @@ func TestMARSMolecules(t *testing.T) {
 		}
 	}
 	list := d.Parts[0].(*report.Listing)
-	if len(list.Rows) != 2*(3*2+2) { // thresholds by rows, with two moments each, and the paper's
+	if len(list.Rows) != 2*(3*2+2) { // 2 sets of thresholds, each with 3 rows at 2 moments and 2 rows of the paper
 		t.Errorf("%d rows", len(list.Rows))
 	}
 	for _, name := range []string{"table.md", "table.csv", "mars-zinc.svg", "mars-molecules.png", "mars-edits.svg", "fragments-zinc.csv"} {

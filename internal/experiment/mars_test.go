@@ -28,7 +28,7 @@ func TestMARSUsage(t *testing.T) {
 	}
 }
 
-// The presets of published size have its settings.
+// The presets of published size have the published settings.
 func TestMARSPresets(t *testing.T) {
 	for _, want := range []struct {
 		name                                          string
@@ -48,7 +48,7 @@ func TestMARSPresets(t *testing.T) {
 	same(t, "sizes", []int{c.Buffer, c.BatchAtoms, c.EvaluateEvery, c.Patience}, []int{50000, 128 * 20, 1, 100})
 }
 
-// What is measured of successes is not defined in a run that has none.
+// Measures of successes are undefined in a run without successes.
 func TestMARSWithoutSuccess(t *testing.T) {
 	diversity := 0.5
 	history := func(e mars.Evaluation) marsRun {
@@ -69,8 +69,8 @@ func TestMARSWithoutSuccess(t *testing.T) {
 	}
 }
 
-// EHGNN has the paper's rates on the fragments of ZINC, and those of the other parameters on
-// others.
+// On the fragments of ZINC, the row mars-ehgnn has the paper's rates. Other rows, and all rows on
+// other fragments, have the rate of the settings.
 func TestMARSRates(t *testing.T) {
 	r := marsRequest{}
 	r.base.EdgeRate = 3e-4
@@ -85,7 +85,7 @@ func TestMARSRates(t *testing.T) {
 	}
 }
 
-// The paper's rows are in the table for each list, set of thresholds and model.
+// The table has the paper's rows for each list, set of thresholds and model.
 func TestMARSPaper(t *testing.T) {
 	rows := 0
 	for _, list := range []string{"zinc", "chembl"} {

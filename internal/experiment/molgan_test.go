@@ -19,7 +19,7 @@ import (
 )
 
 // listed is a toolkit whose SMILES list atomic numbers and bonds, as "6 6 8|0 1 1|1 2 2". It
-// keeps valences.
+// respects valences.
 type listed struct{ chem.Toolkit }
 
 type listedMolecule struct {
@@ -89,7 +89,7 @@ func (m *listedMolecule) QED() (chem.QEDProperties, error) {
 func (m *listedMolecule) SA() (chem.SATerms, error) { return chem.SATerms{Atoms: 1}, nil }
 func (*listedMolecule) Close()                      {}
 
-// listedChains writes a table of chains, some outside of the space of QM9 or no molecules.
+// listedChains writes a table of chains. Some are outside the space of QM9 or are not molecules.
 func listedChains(t *testing.T) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -124,7 +124,7 @@ func runGAN(t *testing.T, path string, env Env, options map[string]any) (*report
 	return molGAN.Run(t.Context(), env)
 }
 
-// The preset paper has the paper's settings, and, where it has none, those of the published code.
+// The preset paper has the paper's settings and, where the paper has none, those of the published code.
 func TestMolGANPaperPreset(t *testing.T) {
 	env := Env{Seed: 42, Options: map[string]any{"preset": presetPaper}, Toolkit: func() (chem.Toolkit, error) { return listed{}, nil },
 		Find: func(string) (DatasetColumn, error) { return DatasetColumn{}, nil }}
@@ -152,7 +152,7 @@ func TestMolGANPaperPreset(t *testing.T) {
 	}
 }
 
-// Each row has its trainings, tables, curves, pictures and generators; a second call trains
+// Each row has its trainings, tables, curves, pictures and generators. A second call trains
 // nothing.
 func TestMolGAN(t *testing.T) {
 	if testing.Short() {

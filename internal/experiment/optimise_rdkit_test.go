@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// All searches run on a task of a small list, and a second run does none of them again.
+// All searches run on a task of a short list, and a second run repeats none of them.
 func TestOptimiseMolecules(t *testing.T) {
 	data, dir := t.TempDir(), t.TempDir()
 	zinc := "smiles\nCCOc1ccccc1\nCOc1ccccc1Cl\nCC(=O)NCc1ccccc1F\nCC(C)CNC(=O)C1CC1\nCc1ccc(S(N)(=O)=O)cc1\nOCCC1CCCCC1\nCCCCCCN\nCC(C)Cc1ccc(C)cc1\n"

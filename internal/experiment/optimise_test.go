@@ -29,7 +29,7 @@ func TestOptimiseUsage(t *testing.T) {
 	}
 }
 
-// A row of the table is the mean over the seeds; hits have a row of their own.
+// A row of the table is the mean over the seeds. Hits have a row of their own.
 func TestOptimiseTable(t *testing.T) {
 	run := func(seed uint64, auc, best float64) optimiseRun {
 		r := optimiseRun{AUC: map[int]float64{200: auc}, Curve: [][3]float64{{0, 0, 0}, {best, best / 2, best / 4}}, Seconds: map[string]float64{"all": 4, "breed": 2, "model": 1, "score": 1},

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Every number is that of table 3 as a colleague typed it for the tests of bold
-// type, and every model exists.
+// Every number equals that of table 3 in the tests of bold type, which was typed a second time, and
+// every model exists.
 func TestPaper(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "report", "testdata", "paper_table3.json"))
 	if err != nil {

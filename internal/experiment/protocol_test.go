@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// The kinds of data each find their protocol, and the notes say how it selects.
+// Each kind of data has its protocol, and the notes say how it selects.
 func TestProtocols(t *testing.T) {
 	s := settings.Settings{Split: settings.Split{Kind: settings.SplitFold}}
 	if text := task.Selection(s); text != "lowest validation loss, then one look at the test fold" {
@@ -32,7 +32,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// numbers is the target of a molecule as a number with a mean of 2 or so.
+// numbers returns the target of a molecule as a number. The mean is about 2.
 func numbers(i int, double bool) []string {
 	if double {
 		return []string{fmt.Sprintf("%.2f", 3+0.1*float64(i))}
@@ -40,7 +40,7 @@ func numbers(i int, double bool) []string {
 	return []string{fmt.Sprintf("%.2f", 1-0.1*float64(i))}
 }
 
-// Each kind of data has its protocol; what has none is refused.
+// Each kind of data has its protocol. Data without one are refused.
 func TestProtocolOf(t *testing.T) {
 	unlabelled := tuFiles(t, "BARE", 10)
 	delete(unlabelled, "BARE_graph_labels.txt")
@@ -63,8 +63,8 @@ func TestProtocolOf(t *testing.T) {
 	}
 }
 
-// A set without folds gets ten, stratified, by seed; the table says so, and jobs of
-// another seed's folds do not count.
+// A set without folds gets ten stratified folds by seed. The table says so, and jobs with folds of
+// another seed do not count.
 func TestStratifiedFolds(t *testing.T) {
 	r := oneCell(tuFiles(t, "SET", 40).write(t, "SET"), "gcn", 2, 1)
 	r.Dir, r.FoldSeed, r.Overrides["epochs"] = t.TempDir(), 42, 1
@@ -77,7 +77,7 @@ func TestStratifiedFolds(t *testing.T) {
 	r.FoldSeed = 43
 	same(t, "jobs of other folds", countsOf(mustRun(t, r)), counts{Total: 10, Done: 10})
 
-	// foldOf lists the graphs of a fold's parts, and counts those of class 1 that are tested.
+	// foldOf returns the graphs of the parts of a fold, and the number of test graphs of class 1.
 	foldOf := func(r gridRequest, fold int, seed uint64) (train, valid, test []int, ones int) {
 		g, err := plan(t.Context(), r)
 		if err != nil {
@@ -127,7 +127,7 @@ func TestStratifiedFolds(t *testing.T) {
 	}
 	slices.Sort(tested)
 	same(t, "graphs that are tested", len(slices.Compact(tested)), 40)
-	// The seed of a job does not change the folds, whatever theirs is.
+	// The seed of a job does not change the folds, for any fold seed.
 	for _, r.FoldSeed = range []uint64{0, 42} {
 		_, _, one, _ := foldOf(r, 1, 1)
 		_, _, two, _ := foldOf(r, 1, 2)
@@ -138,8 +138,8 @@ func TestStratifiedFolds(t *testing.T) {
 	fails(t, err, "few: data: 10 folds of 5 items")
 }
 
-// Molecules with numbers are regressed: the cell is the RMSE in the unit of the data,
-// the smallest is the best, and nothing says percent.
+// Molecules with numbers are a regression: the cell has the RMSE in the unit of the data, the
+// smallest is the best, and nothing is in percent.
 func TestRegressionColumn(t *testing.T) {
 	dir := t.TempDir()
 	r := gridRequest{Title: "Graphs", Measure: "accuracy in percent", Rows: []modelRow{{Name: "gcn", Molecules: "egcn"}, {Name: "hyperdrop"}},
@@ -154,7 +154,7 @@ func TestRegressionColumn(t *testing.T) {
 		same(t, "metric", c.Metric, "rmse")
 		same(t, "task", c.Settings.Task, "graph-regression")
 		same(t, "model", c.Model, []string{"egcn", "hyperdrop"}[i])
-		// Predicting the mean would be off by two or so.
+		// Predicting the mean would have an error of about 2.
 		if *c.Mean < 0.05 || *c.Mean > 10 || c.Folds[0].Valid <= 0 {
 			t.Errorf("%s: RMSE %v, %+v", c.Row, *c.Mean, c.Folds)
 		}
@@ -174,7 +174,7 @@ func TestRegressionColumn(t *testing.T) {
 	if !strings.Contains(text, "ogbg_molesol, RMSE") || strings.Contains(text, "percent") {
 		t.Errorf("table\n%s", text)
 	}
-	// Beside labels the table has no average, and its title names both.
+	// If the table also has a column of labels, it has no average, and its title names both.
 	r.Columns, r.Dir, r.Choose = append(r.Columns, DatasetColumn{Path: molecules(t, "ogbg_molbace", bonds)}), "", nil
 	mixed := mustRun(t, r)
 	same(t, "title", mixed.document().Title, "Graphs: accuracy in percent; RMSE in the unit of the data")

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// What the authors chose for a set is there under any spelling of its name, and only
-// what the model reads: its own ratio stays.
+// The authors' settings for a set are found with any spelling of its name. Only settings that the
+// model reads are used, so that its own ratio stays.
 func TestRecipe(t *testing.T) {
 	for _, test := range []struct {
 		dataset, model string
@@ -33,7 +33,7 @@ func TestRecipe(t *testing.T) {
 	}
 }
 
-// A job trains by the recipe of its data set, and what is asked for wins.
+// A job uses the recipe of its data set. Requested settings win.
 func TestRecipeInGrid(t *testing.T) {
 	r := gridRequest{Rows: []modelRow{{Name: "hyperdrop"}, {Name: "gmt"}, {Name: "sagpool"}}, Columns: []DatasetColumn{{Path: foldSet(t, "COLLAB", 20)}}, Seeds: []uint64{1},
 		Overrides: settings.Values{"ratio": 0.5}}

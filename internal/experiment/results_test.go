@@ -15,20 +15,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// notebooks are the pages behind docs/results.md, in the order of its table. Each has its
-// headline numbers in docs/results/data.
+// notebooks are the pages behind docs/results.md, in the order of its table. The main numbers of
+// each page are in docs/results/data.
 var notebooks = []struct{ name, title string }{
 	{"graph-classification", "graph classification"}, {"ablation", "ablation"}, {"edges", "edges of HyperDrop"}, {"tuned-model", "tuned model"},
 	{"node-classification", "depth"}, {"dual-hypergraph", "dual hypergraph"}, {"reconstruction", "reconstruction"},
 	{"molgan", "MolGAN"}, {"mars", "MARS"}, {"optimise", "molecule search"}, {"tables", "default model on tables"}, {"edge-tasks", "ehgnn-roles on labels of edges"}, {"speed", "speed"},
 }
 
-// resultColumns are those of the files in docs/results/data: what was measured, with the
-// deviation over so many runs, beside the number of the paper or of another program, and what
-// follows. An empty verdict is that of the paper's t-test.
+// resultColumns are the columns of the files in docs/results/data: the measured value with its
+// deviation and number of runs, the number of the paper or of another program, and the verdict. If
+// the verdict is empty, it is that of the paper's t-test.
 var resultColumns = []string{"what", "unit", "ours", "deviation", "runs", "other", "other_deviation", "of", "verdict", "command", "commit"}
 
-// resultRow is a row of a file, by column.
+// resultRow is a row of a file, by column name.
 type resultRow map[string]string
 
 func readResults(path string) ([]resultRow, error) {
@@ -54,7 +54,7 @@ func readResults(path string) ([]resultRow, error) {
 	return rows, nil
 }
 
-// number is a number of a row with its deviation, as the file has it.
+// number returns a number of a row with its deviation, as written in the file.
 func (r resultRow) number(of, deviation string) string {
 	if r[deviation] == "" {
 		return r[of]
@@ -62,8 +62,9 @@ func (r resultRow) number(of, deviation string) string {
 	return r[of] + " ± " + r[deviation]
 }
 
-// judged is the verdict: that of the file, else by the t-test beside the paper's number; of one
-// run, whether it lies within three of the paper's deviations and one point.
+// judged returns the verdict: that of the file, or that of the t-test against the paper's number.
+// For one run it is whether the number is within three of the paper's deviations and within one
+// point.
 func (r resultRow) judged() (string, error) {
 	if r["verdict"] != "" {
 		return r["verdict"], nil
@@ -93,7 +94,7 @@ func (r resultRow) judged() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", r["what"], err)
 	}
-	p := fmt.Sprintf("p = %.1g", test.P) // means and deviations are rounded, so that more digits would say nothing
+	p := fmt.Sprintf("p = %.1g", test.P) // means and deviations are rounded, so that more digits have no meaning
 	if test.P < 0.001 {
 		p = "p < 0.001"
 	}
@@ -131,8 +132,8 @@ func (r resultRow) line(first string) (string, error) {
 
 const tableMark = "<!-- from docs/results/data, by make results -->\n"
 
-// The table of docs/results.md is made of docs/results/data, and its numbers are those of the
-// notebooks behind it.
+// The table of docs/results.md follows from docs/results/data, and its numbers are those of the
+// pages behind it.
 func TestResults(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
 	var table strings.Builder
@@ -189,7 +190,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// The numbers under Results in the README are those of the pages of results.
+// The numbers under Results in the README are those of the result pages.
 func TestReadmeResults(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
@@ -223,7 +224,7 @@ func TestReadmeResults(t *testing.T) {
 	}
 }
 
-// A row without a verdict is judged as docs/results.md says.
+// The verdict of a row without one follows the rules in docs/results.md.
 func TestJudged(t *testing.T) {
 	row := func(ours, deviation, runs string) resultRow {
 		return resultRow{"what": "x", "ours": ours, "deviation": deviation, "runs": runs, "other": "75.30", "other_deviation": "0.45"}

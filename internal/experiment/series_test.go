@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// numbered are trainings whose results are their numbers; did counts how many are done.
+// numbered are trainings whose result is their number. did counts the finished ones.
 func numbered(n int, did *atomic.Int32) []training[int] {
 	var list []training[int]
 	for i := range n {
@@ -26,7 +26,7 @@ func numbered(n int, did *atomic.Int32) []training[int] {
 	return list
 }
 
-// runNumbered runs them in a folder and returns the results and how many were done anew.
+// runNumbered runs them in a folder and returns the results and the number of trainings that ran.
 func runNumbered(t *testing.T, dir string, n int) (results []int, did int32) {
 	t.Helper()
 	var count atomic.Int32
@@ -45,7 +45,7 @@ func runNumbered(t *testing.T, dir string, n int) (results []int, did int32) {
 	return results, count.Load()
 }
 
-// Results are in the order of the trainings; what a folder has is not done again.
+// Results are in the order of the trainings. Results in the folder are not computed again.
 func TestSeries(t *testing.T) {
 	if got, did := runNumbered(t, "", 5); !slices.Equal(got, []int{0, 1, 2, 3, 4}) || did != 5 {
 		t.Errorf("results %v, %d trainings", got, did)
@@ -74,7 +74,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// An error ends the series; what was finished stays, and the folder is free again.
+// An error ends the series. Finished results stay, and the folder is unlocked.
 func TestSeriesFails(t *testing.T) {
 	dir := t.TempDir()
 	var count atomic.Int32

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// tableOf is a table of one of the generators of the tests of edges, without the column that gives the label away.
+// tableOf is a table of one of the generators of the edge tests, without the column that reveals the label.
 func tableOf(t *testing.T, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "edges.csv")
@@ -42,8 +42,8 @@ func runTablesOn(ctx context.Context, options map[string]any, onStage func(strin
 	}})
 }
 
-// The experiment trains, scores the learners one by one, takes the results of other programs, writes columns and its files,
-// and keeps what is finished.
+// The experiment trains, scores each learner, reads results of other programs, writes columns and files, and keeps
+// finished results.
 func TestTables(t *testing.T) {
 	dir, friends, prices := t.TempDir(), tableOf(t, friends(t)), tableOf(t, prices(t))
 	others := filepath.Join(t.TempDir(), "lightgbm.jsonl")
@@ -76,7 +76,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("no score of %s in %v", name, score)
 		}
 	}
-	// Labels at the target tell all but one edge in seven; the numbers are the sum of what both ends add.
+	// Labels at the target determine the label except for one edge in seven. The numbers are the sum of a value of each end.
 	if s := score["friends auto roc_auc"]; s < 0.75 || score["friends trivial roc_auc"] != 0.5 {
 		t.Errorf("scores %v", score)
 	}
@@ -100,8 +100,8 @@ func TestTables(t *testing.T) {
 	same(t, "result", again.Value, d.Value)
 }
 
-// The table of messages has the sets with a dual network, the fewest known labels first, and the share of the error that it
-// takes away.
+// The table of messages has the sets with a dual network, those with the fewest known labels first, and the share of
+// the error that the dual network removes.
 func TestTablesMessages(t *testing.T) {
 	result := func(set, row, score string, v, known float64) tableResult {
 		return tableResult{Set: set, Row: row, Test: map[string]float64{score: v}, KnownLabels: &known}
@@ -147,7 +147,7 @@ func TestTablesRefused(t *testing.T) {
 	fails(t, err, "none of the data sets bitcoin_alpha, wiki_elec")
 }
 
-// Each data set of the experiment is read by settings that there are, and has scores.
+// Each data set of the experiment uses existing settings and has scores.
 func TestTableSets(t *testing.T) {
 	for _, s := range tableSets {
 		if err := s.reading.Validate(); err != nil || len(s.scores) != 2 || findTableSet(s.name).name != s.name {

@@ -14,7 +14,7 @@ func seconds(v float64) string { return fmt.Sprintf("%.3g", v) }
 
 // sink prevents the compiler from removing work whose result is not used.
 //
-// lint:ignore U1000 it is there to be written
+//lint:ignore U1000 it is there to be written
 var sink any
 
 func keep(v any) { sink = v }

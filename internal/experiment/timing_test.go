@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// The rows have the paper's sizes and numbers and times above zero; the times
-// themselves are not looked at.
+// The rows have the paper's sizes and numbers, and times above zero. The test does not check the
+// times themselves.
 func TestTransformTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds line graphs of millions of pairs")
@@ -56,7 +56,7 @@ func TestMessageTime(t *testing.T) {
 	}
 }
 
-// A measurement ends with its context.
+// A measurement stops when its context is cancelled.
 func TestTimingCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -71,7 +71,7 @@ func TestTimingCancelled(t *testing.T) {
 	}
 }
 
-// fastest calls often enough for the clock, and once before to warm up.
+// fastest repeats the call often enough for the clock, after one call to warm up.
 func TestFastest(t *testing.T) {
 	calls := 0
 	if took := fastest(3, func() { calls++ }); calls < 4 || took < 0 {

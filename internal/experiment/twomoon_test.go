@@ -29,13 +29,13 @@ func runMoon(ctx context.Context, t *testing.T, onStage func(string, int, int, s
 	return twoMoon.Run(ctx, Env{Seed: 1, Threads: 2, Options: of, OnStage: onStage})
 }
 
-// ofMoon compares results; withoutTimes ignores what may differ between equal trainings.
+// ofMoon compares results. withoutTimes ignores fields that may differ between equal trainings.
 var (
 	ofMoon       = cmp.AllowUnexported(moonResult{})
 	withoutTimes = cmpopts.IgnoreFields(moonResult{}, "Seconds")
 )
 
-// The experiment writes tables and figures, with every model beside the mean colour.
+// The experiment writes tables and figures of every model and of the mean colour.
 func TestTwoMoon(t *testing.T) {
 	dir := t.TempDir()
 	d, err := runMoon(t.Context(), t, nil, map[string]any{"out": dir, "seeds": 2})
@@ -66,7 +66,7 @@ func TestTwoMoon(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	// The same again is what is kept.
+	// A second call uses the stored results.
 	again, err := runMoon(t.Context(), t, func(string, int, int, string) { t.Error("it trains again") }, map[string]any{"out": dir, "seeds": 2})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestTwoMoon(t *testing.T) {
 	same(t, "result", again.Value, d.Value, ofMoon)
 }
 
-// An experiment that was interrupted in the middle of a training goes on there.
+// An experiment that was interrupted during a training continues there.
 func TestTwoMoonResumes(t *testing.T) {
 	options := map[string]any{"out": t.TempDir(), "epochs": 20, "model": []string{"mpnn-topkpool", "egcn-gmpool"}}
 	want, err := runMoon(t.Context(), t, nil, options)
@@ -107,7 +107,7 @@ func TestTwoMoonResumes(t *testing.T) {
 	}
 }
 
-// Directed edges are twice as many, and so are the clusters of HyperCluster.
+// There are twice as many directed edges, and HyperCluster has twice as many clusters.
 func TestTwoMoonDirected(t *testing.T) {
 	d, err := runMoon(t.Context(), t, nil, map[string]any{"out": t.TempDir(), "edges": "directed", "epochs": 1, "model": []string{"hypercluster"}})
 	if err != nil {
@@ -122,7 +122,7 @@ func TestTwoMoonDirected(t *testing.T) {
 	}
 }
 
-// Options that make no sense are of usage.
+// Contradictory options are usage errors.
 func TestTwoMoonErrors(t *testing.T) {
 	for want, options := range map[string]map[string]any{
 		`--preset is "slow"`:                   {"preset": "slow"},
@@ -138,8 +138,8 @@ func TestTwoMoonErrors(t *testing.T) {
 	}
 }
 
-// The entropy is the logarithm of the clusters where an item belongs to all alike, and 0
-// where it belongs to one.
+// The entropy is the logarithm of the number of clusters if an item belongs to all equally, and 0
+// if it belongs to one.
 func TestAssignmentEntropy(t *testing.T) {
 	even := tensor.Full(0.25, 3, 4)
 	if got := assignmentEntropy(pool.Attention{even}); math.Abs(got-math.Log(4)) > 1e-9 {

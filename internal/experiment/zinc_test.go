@@ -22,7 +22,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// tinyZINC writes generated graphs in the layout and with the types of ZINC-12K.
+// tinyZINC writes generated graphs in the layout of ZINC-12K, with its types.
 func tinyZINC(t *testing.T) string {
 	t.Helper()
 	all := files{}
@@ -34,8 +34,8 @@ func tinyZINC(t *testing.T) string {
 	return all.write(t, "zinc")
 }
 
-// counting is a toolkit whose SMILES say how many atoms and bonds of each type there are.
-// More than 45 % of triple bonds are invalid, as they are in some of the true graphs.
+// counting is a toolkit whose SMILES say how many atoms and bonds of each type there are. Molecules
+// with more than 45 % triple bonds are invalid, as some of the true graphs are.
 type counting struct{ chem.Toolkit }
 
 func (counting) Version() string { return "counting" }
@@ -44,7 +44,7 @@ func (counting) DrawStructure(s *chem.Structure, bond float64, _ *chem.Structure
 	return onLine(s, bond), nil
 }
 
-// onLine draws atoms side by side.
+// onLine puts atoms on a line.
 func onLine(s *chem.Structure, bond float64) *chem.Drawing {
 	d := &chem.Drawing{Width: bond * float64(len(s.Atoms)), Height: 20, Core: make([]int32, len(s.Atoms))}
 	for i := range s.Atoms {
@@ -81,7 +81,7 @@ func runZINCTest(t *testing.T, e Experiment, path string, env Env, options map[s
 	return e.Run(t.Context(), env)
 }
 
-// A build without chemistry trains, prints n/a and keeps what one with chemistry needs.
+// A build without chemistry trains, prints n/a and stores what a build with chemistry needs.
 func TestZINCEdges(t *testing.T) {
 	path, dir := tinyZINC(t), t.TempDir()
 	options := map[string]any{"ratios": []float64{0.25, 0.1}, "model": edgeRowNames(), "out": dir}
@@ -129,7 +129,7 @@ func TestZINCEdges(t *testing.T) {
 	fails(t, err, "broken")
 }
 
-// Graphs take the edges that zinc-edges has trained, and add the nodes.
+// zinc-graphs uses the edge results of zinc-edges and adds the nodes.
 func TestZINCGraphs(t *testing.T) {
 	path, dir := tinyZINC(t), t.TempDir()
 	options := map[string]any{"preset": presetPaper, "trainings": dir, "ratios": []float64{0.2}, "model": []string{"hypercluster", "mpnn-topkpool"}, "seeds": 2}
@@ -151,7 +151,7 @@ func TestZINCGraphs(t *testing.T) {
 	}
 }
 
-// Undirected edges are half as many.
+// There are half as many undirected edges.
 func TestZINCUndirected(t *testing.T) {
 	path, model := tinyZINC(t), []string{"hypercluster"}
 	sizes := map[string]float64{}
@@ -171,7 +171,7 @@ func TestZINCUndirected(t *testing.T) {
 	}
 }
 
-// Scores of known mistakes.
+// Scores of a known number of mistakes.
 func TestZINCScores(t *testing.T) {
 	path := tinyZINC(t)
 	set, err := zincRequest{dataset: DatasetColumn{Path: path}, base: zincSettings{Edges: "directed"}}.read(t.Context())
@@ -207,8 +207,8 @@ func TestZINCScores(t *testing.T) {
 	}
 }
 
-// The figures of the authors' metrics on the real set. A perfect predictor has everything
-// right; validity says nothing by itself.
+// The values of the authors' metrics on the real set. A perfect prediction is right everywhere.
+// Validity alone says nothing: a poor prediction has 100 %, too.
 func TestZINCTruth(t *testing.T) {
 	path := realdata.Path(t, "zinc12k")
 	if testing.Short() {
@@ -263,7 +263,7 @@ func TestZINCTruth(t *testing.T) {
 	}
 }
 
-// The loss of the authors' code is bounded by the softmax inside it.
+// The softmax inside it bounds the loss of the authors' code.
 func TestDoubleSoftmax(t *testing.T) {
 	oneHot := tensor.FromSlice([]float32{0, 1, 0, 0, 0, 0, 0, 1, 0, 0}, 2, 5)
 	for want, logits := range map[float64][]float32{

@@ -18,10 +18,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 )
 
-// marksOf counts the marks of bonds and atoms in a picture, without that of its key.
+// marksOf counts the marks of bonds and atoms in a picture, without those of its legend.
 func marksOf(svg []byte) int { return strings.Count(string(svg), `="`+string(wrongInk)+`"`) - 1 }
 
-// zincFigure is the figure of molecules at a ratio.
+// zincFigure is the figure of molecules for a ratio.
 func zincFigure(t *testing.T, d *report.Document, name string) *report.Figure {
 	t.Helper()
 	for _, p := range d.Parts {
@@ -33,8 +33,8 @@ func zincFigure(t *testing.T, d *report.Document, name string) *report.Figure {
 	return nil
 }
 
-// The pictures mark as many bonds and atoms as the kept predictions have wrong, and colour
-// the originals by the kept clusters. Trainings kept without clusters go on to count.
+// The pictures mark as many bonds and atoms as the stored predictions have wrong, and colour the
+// originals by the stored clusters. Trainings stored without clusters still count.
 func TestZINCPictures(t *testing.T) {
 	path, dir := tinyZINC(t), t.TempDir()
 	toolkit := func() (chem.Toolkit, error) { return counting{}, nil }
@@ -54,14 +54,14 @@ func TestZINCPictures(t *testing.T) {
 	}
 	lines := seriesLines(t, dir)
 	for _, ratio := range []float64{0.2, 0.3} {
-		wrong, clusters := 0, map[int32]int{} // of bonds
+		wrong, clusters := 0, map[int32]int{} // clusters of bonds
 		var colours map[int32]draw.Ink
 		for _, l := range lines {
 			if l.Ratio != ratio || l.Seed != 1 {
 				continue
 			}
 			if wrong += wrongIn(truth, l, 5); l.Row == zincNodes {
-				wrong += wrongIn(truth, l, 5) // the atoms are those of both rows
+				wrong += wrongIn(truth, l, 5) // both rows show these atoms
 			}
 			if (l.Row == "hypercluster") != (l.Clusters != nil) {
 				t.Errorf("%s has %d clusters", l.Row, len(l.Clusters))
@@ -130,7 +130,7 @@ func wrongIn(truth *zincTruth, of zincResult, molecules int) int {
 	return n
 }
 
-// seriesLines are the results that a folder keeps.
+// seriesLines are the results stored in a folder.
 func seriesLines(t *testing.T, dir string) (out []zincResult) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, seriesFile))
@@ -147,7 +147,7 @@ func seriesLines(t *testing.T, dir string) (out []zincResult) {
 	return out
 }
 
-// withoutClusters rewrites the results of a folder as versions did that kept no clusters.
+// withoutClusters rewrites the results of a folder in the form of versions that stored no clusters.
 func withoutClusters(t *testing.T, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, seriesFile)
@@ -174,7 +174,7 @@ func withoutClusters(t *testing.T, dir string) {
 	}
 }
 
-// Pictures can be left out, and are of at most so many molecules.
+// Pictures can be turned off, and the number of molecules in them is limited.
 func TestZINCPicturesAsked(t *testing.T) {
 	path := tinyZINC(t)
 	d, err := runZINCTest(t, zincEdges, path, Env{}, map[string]any{"model": []string{"hypercluster"}, "seeds": 1, "epochs": 1, "molecules": 0})
@@ -188,7 +188,7 @@ func TestZINCPicturesAsked(t *testing.T) {
 	fails(t, err, "--molecules is 51, expected at most 50")
 }
 
-// A perfect reconstruction of real molecules has no mark, a changed bond and atom one each.
+// A perfect reconstruction of real molecules has no mark. A changed bond has one mark, and a changed atom has one.
 func TestZINCPicturesOfMolecules(t *testing.T) {
 	path := realdata.Path(t, "zinc12k")
 	if testing.Short() {

@@ -63,7 +63,7 @@ func TestAdamLevels(t *testing.T) {
 	setLevel(detected)
 }
 
-// Weights that only shrink become 0 and never denormal; NaN stays.
+// Weights that only shrink become 0 and are never denormal. NaN stays NaN.
 func TestAdamTiny(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		nan := float32(math.NaN())
@@ -96,7 +96,7 @@ func filled(n int, v float32) []float32 {
 	return x
 }
 
-// same allows for rounding; a NaN is the same as another.
+// same allows rounding errors. All NaN are equal.
 func same(a, b float32) bool {
 	return a == b || a != a && b != b || math.Abs(float64(a)-float64(b)) < 1e-6*math.Abs(float64(b))
 }

@@ -5,11 +5,10 @@ import (
 	"testing"
 )
 
-// lengths meet the unrolled loop, the single steps and the masked end of every
-// set.
+// lengths reach the unrolled loop, the single steps and the masked end at every instruction level.
 var lengths = []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 23, 31, 32, 33, 47, 63, 64, 65, 95, 128, 131, 200}
 
-// special values are strewn among random ones.
+// special values are placed among random ones.
 var special = []float32{0, float32(math.Copysign(0, -1)), 1, -1, float32(math.NaN()),
 	float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32,
 	math.SmallestNonzeroFloat32, -3e-42, 1.1754944e-38, 0.5, 1e-20, 1e20}
@@ -35,8 +34,8 @@ var binaryOracle = map[BinaryOp]func(x, y float32) float32{
 	RDiv: func(x, y float32) float32 { return y / x },
 }
 
-// equal compares by value: every operation here is rounded once, so there is no
-// tolerance, but zeros of either sign and all NaN are alike.
+// equal compares by value. Every operation here is rounded once, so there is no tolerance. Both
+// zeros are equal, and so are all NaN.
 func equal(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -132,8 +131,8 @@ func TestReLUGrad(t *testing.T) {
 	})
 }
 
-// TestElementwiseSplits checks that the value of an element does not depend on
-// where in a slice it stands.
+// TestElementwiseSplits checks that the value of an element does not depend on its position in a
+// slice.
 func TestElementwiseSplits(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		const n = 203

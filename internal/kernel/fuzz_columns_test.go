@@ -2,8 +2,8 @@ package kernel
 
 import "testing"
 
-// columnsProblem draws matrices of a size, wider than one column: those of one are
-// added up in float64, as Sum does.
+// columnsProblem draws matrices with at least two columns. A single column is added in float64, as
+// Sum does.
 func (c *check) columnsProblem(matrices int) (rows, d int, m [][]float32) {
 	if rows, d = c.size(100), c.size(100); d == 1 {
 		d++
@@ -15,7 +15,7 @@ func (c *check) columnsProblem(matrices int) (rows, d int, m [][]float32) {
 	return rows, d, m
 }
 
-// columnSums adds the columns of what term gives to sum, in blocks of columnRows.
+// columnSums adds the columns of the values that term returns to sum, in blocks of columnRows.
 func columnSums(sum []float32, rows, d int, term func(i, j int) float32) []float32 {
 	sum = append([]float32{}, sum...)
 	for i := 0; i < rows; i += columnRows {

@@ -75,8 +75,8 @@ func TestFuzzComplete(t *testing.T) {
 	}
 }
 
-// TestFuzzOps fails when an operation is added that the targets, which draw
-// operations by number, would not meet with an oracle.
+// TestFuzzOps fails when an operation is added for which the targets, which draw operations by
+// number, have no oracle.
 func TestFuzzOps(t *testing.T) {
 	if n := len(genericLoops.unary); n != len(unaryOracle) {
 		t.Errorf("%d unary operations, but %d oracles", n, len(unaryOracle))

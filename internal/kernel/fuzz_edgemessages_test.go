@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// term draws one of the matrices that make up a message: its rows, of stride
-// columns, from column off on, and who reads which.
+// term draws one of the matrices that are added to a message: its rows, of stride columns, starting
+// at column off, and the rows that read it.
 func (c *check) term(n, nnz, stride, off int) ([]float32, []int32) {
 	var ids []int32
 	if c.bool() {
@@ -17,7 +17,7 @@ func (c *check) term(n, nnz, stride, off int) ([]float32, []int32) {
 	return x[min(off, len(x)):], ids
 }
 
-// read is element j of the row that entry k of row i reads.
+// read returns element j of the row that entry k of row i reads.
 func read(x []float32, ids []int32, i, k, j, stride int) float32 {
 	if ids != nil {
 		i = int(ids[k])
@@ -25,8 +25,8 @@ func read(x []float32, ids []int32, i, k, j, stride int) float32 {
 	return x[i*stride+j]
 }
 
-// FuzzEdgeMessages: near, with AVX2 and AVX-512 alike; exact where nothing is
-// multiplied. Columns outside those asked for keep what they had.
+// FuzzEdgeMessages: near, with the same bits for AVX2 and AVX-512, and exact if nothing is
+// multiplied. Columns outside the requested ones do not change.
 func FuzzEdgeMessages(f *testing.F) {
 	fuzz(f, func(c *check) {
 		d := c.size(140)
@@ -118,7 +118,7 @@ func FuzzEdgeMessages(f *testing.F) {
 	})
 }
 
-// FuzzEdgeDots: near, with AVX2 and AVX-512 alike.
+// FuzzEdgeDots: near, with the same bits for AVX2 and AVX-512.
 func FuzzEdgeDots(f *testing.F) {
 	fuzz(f, func(c *check) {
 		heads, d := c.headShape()

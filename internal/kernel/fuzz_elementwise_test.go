@@ -78,7 +78,7 @@ func FuzzBinaryCol(f *testing.F) {
 	})
 }
 
-// FuzzAxpy: exact, the product being rounded.
+// FuzzAxpy: exact, because the product is rounded.
 func FuzzAxpy(f *testing.F) {
 	fuzz(f, func(c *check) {
 		n, s := c.size(400), c.scalar()
@@ -158,12 +158,12 @@ var exactUnary = map[UnaryOp]func(x, a, b float32) float32{
 	Rsqrt:   func(x, _, _ float32) float32 { return 1 / float32(math.Sqrt(float64(x))) },
 }
 
-// powers that PowA treats apart, or that functions are often raised to.
+// powers contains powers that PowA treats separately, and common powers.
 var powers = []float32{0, 1, 2, 3, 0.5, -0.5, -1, -2, -0.25}
 
-// FuzzUnary: exact for the operations above. Exp, Log, Sigmoid, Tanh and Softplus
-// are near, within the units of the last place that unaryOracle gives, with the
-// sign of zero, and alike at the vector levels.
+// FuzzUnary: exact for the operations above. Exp, Log, Sigmoid, Tanh and Softplus are near: within
+// the units in the last place given by unaryOracle, with the sign of zero, and with the same bits
+// at the vector levels.
 func FuzzUnary(f *testing.F) {
 	fuzz(f, func(c *check) {
 		n, style := c.size(400), c.style()
@@ -242,7 +242,7 @@ func flushed(x, tiny float32) float32 {
 	return x
 }
 
-// FuzzTranspose: exact to the bit, NaN too, as nothing is computed.
+// FuzzTranspose: exact to the bit, also for NaN, because nothing is computed.
 func FuzzTranspose(f *testing.F) {
 	fuzz(f, func(c *check) {
 		rows, cols := c.size(140), c.size(140)
@@ -262,7 +262,7 @@ func FuzzTranspose(f *testing.F) {
 	})
 }
 
-// FuzzGatherRows: exact to the bit, NaN too, as nothing is computed.
+// FuzzGatherRows: exact to the bit, also for NaN, because nothing is computed.
 func FuzzGatherRows(f *testing.F) {
 	fuzz(f, func(c *check) {
 		rows, d, k := 1+c.size(60), c.size(140), c.size(100)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fixedSum is the sum of numbers in fixed point, each rounded towards zero, in integers of any size.
+// fixedSum returns the sum of numbers in fixed point with big integers. Each number is rounded towards zero.
 func fixedSum(x []float32, shift int) *big.Int {
 	sum := new(big.Int)
 	for _, v := range x {
@@ -16,7 +16,7 @@ func fixedSum(x []float32, shift int) *big.Int {
 	return sum
 }
 
-// FuzzExactSum: exact, against integers that cannot overflow; where X is not finite, against float64.
+// FuzzExactSum: exact, compared with big integers, or with float64 if X is not finite.
 func FuzzExactSum(f *testing.F) {
 	factors := []func(n int) float64{
 		func(n int) float64 { return 1 / float64(max(n, 1)) },
@@ -69,9 +69,9 @@ func FuzzExactSum(f *testing.F) {
 	})
 }
 
-// The sum of the greatest numbers there can be at a hub neither overflows nor leaves bits unused.
+// The sum of the largest possible numbers at a hub does not overflow and leaves no bits unused.
 func TestFixedShift(t *testing.T) {
-	const entries = 3e6 // more than the rests that are added up at once
+	const entries = 3e6 // more entries than are added at once
 	same := make([]int32, entries)
 	for _, greatest := range []float32{math.MaxFloat32, 1, 0.75, math.SmallestNonzeroFloat32} {
 		for _, sign := range []float32{1, -1} {

@@ -2,8 +2,8 @@ package kernel
 
 import "testing"
 
-// product draws the sizes of a matrix product. Each may be large, for the sake of
-// blocks and of paths for long and narrow matrices, but not all at once.
+// product draws the sizes of a matrix product. Each size may be large, to reach blocks and the code
+// for long and narrow matrices, but not all at once.
 func (c *check) product() (m, n, k int) {
 	limits := [][3]int{{45, 70, 70}, {20, 40, 600}, {600, 20, 20}, {20, 1200, 12}, {300, 120, 10}, {1, 200, 300}, {100, 1, 300}, {30, 300, 1}, {600, 60, 12}, {200, 200, 12}}
 	l := limits[c.below(len(limits))]
@@ -21,7 +21,7 @@ func (c *check) product() (m, n, k int) {
 	return m, n, k
 }
 
-// FuzzGemm: near, with AVX2 and AVX-512 alike.
+// FuzzGemm: near, with the same bits for AVX2 and AVX-512.
 func FuzzGemm(f *testing.F) {
 	fuzz(f, func(c *check) {
 		m, n, k := c.product()
@@ -58,7 +58,7 @@ func FuzzGemm(f *testing.F) {
 			g := g
 			g.C = a.inout(start)
 			if !g.Acc {
-				g.C = a.out(m * n) // what was there must not matter
+				g.C = a.out(m * n) // the old content must have no effect
 			}
 			a.cut(m, g.Rows)
 			return g.C

@@ -8,25 +8,24 @@ import (
 	"unsafe"
 )
 
-// memory hands out the slices of one problem, each between words that nobody may
-// write. It places a slice in one of three ways: at any offset from an aligned
-// address; so that it ends where a page begins that cannot be read; or so that
-// it begins where such a page ends. Code that reads or writes past a slice then
-// changes the words, computes with the NaN that they hold, or faults.
+// memory hands out the slices of one problem, each between words that must not be written. It
+// places a slice in one of three ways: at any offset from an aligned address, directly before a
+// page that cannot be read, or directly after such a page. Code that accesses memory outside a
+// slice then changes the words, computes with the NaN in them, or faults.
 type memory struct {
 	place  *rand.Rand
 	slices []fenced
-	held   int // slices of the problem itself; the others are of one attempt
+	held   int // number of slices of the problem; the others belong to one attempt
 }
 
 // fenced is a slice with the words around it.
 type fenced struct {
 	before, words, after []uint32
-	copy                 []uint32 // of the contents, once held
+	copy                 []uint32 // copy of the contents, after hold
 }
 
 const (
-	fence     = 40         // words at either side
+	fence     = 40         // words on each side
 	fenceWord = 0x7fa5c3e1 // a NaN
 	pageWords = 48 << 10   // words of a region between pages that cannot be read
 )
@@ -63,7 +62,7 @@ func (m *memory) ints(n int) []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(m.words(n)))), n)
 }
 
-// hold ends the making of the problem: its slices must not change any more.
+// hold ends the construction of the problem. After it, the slices of the problem must not change.
 func (m *memory) hold() {
 	for i := range m.slices {
 		m.slices[i].copy = slices.Clone(m.slices[i].words)
@@ -71,8 +70,7 @@ func (m *memory) hold() {
 	m.held = len(m.slices)
 }
 
-// inspect ends an attempt: it looks at all fences and inputs, and takes back what
-// the attempt got.
+// inspect ends an attempt: it checks all fences and inputs, and frees the memory of the attempt.
 func (m *memory) inspect(t *testing.T, what string) {
 	t.Helper()
 	if d := m.damage(); d != "" {
@@ -81,7 +79,7 @@ func (m *memory) inspect(t *testing.T, what string) {
 	m.slices = m.slices[:m.held]
 }
 
-// damage says what was written that must not be, or nothing.
+// damage describes what was written wrongly, or returns an empty text.
 func (m *memory) damage() string {
 	for i, f := range m.slices {
 		if k := slices.IndexFunc(f.before, overwritten); k >= 0 {
@@ -99,7 +97,7 @@ func (m *memory) damage() string {
 
 func overwritten(w uint32) bool { return w != fenceWord }
 
-// TestMemory checks that damage is seen wherever a slice lies.
+// TestMemory checks that damage is found for every placement of a slice.
 func TestMemory(t *testing.T) {
 	for seed := range uint64(30) {
 		m := &memory{place: newRand(seed)}

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// normRow is a row normalised in float64, with what float32 may differ by.
+// normRow is a row normalised in float64, with the allowed error in float32.
 type normRow struct {
 	n       []float64
 	inverse float64 // 1/√(variance+eps)
-	err     float64 // of an element of n, besides the relative error
+	err     float64 // of an element of n, in addition to the relative error
 	rel     float64 // relative error of inverse
-	wild    bool    // rounding may decide the result, or a step overflows
+	wild    bool    // rounding may decide the result, or a step may overflow
 	nan     bool
 }
 
@@ -27,7 +27,7 @@ func normalised(x []float32, eps float32) normRow {
 	for _, v := range x {
 		variance += (float64(v) - mean) * (float64(v) - mean) / d
 	}
-	off := (d+4)*eps32*most + 0x1p-147 // of the mean and of differences from it
+	off := (d+4)*eps32*most + 0x1p-147 // error of the mean and of differences from it
 	under := variance + float64(eps)
 	r.inverse = 1 / math.Sqrt(under)
 	r.rel = (off*(2*math.Sqrt(variance)+off)+(d+8)*eps32*variance+0x1p-120)/under + 4*eps32
@@ -40,7 +40,7 @@ func normalised(x []float32, eps float32) normRow {
 	return r
 }
 
-// slack is what element j may differ by.
+// slack returns the allowed error of element j.
 func (r *normRow) slack(j int) float64 { return r.err + math.Abs(r.n[j])*(r.rel+2*eps32) }
 
 func finite(x ...float64) bool {
@@ -120,7 +120,7 @@ func FuzzLayerNormGrad(f *testing.F) {
 					b.slack[at] = anything
 				}
 			}
-			// A product may be infinite in float32 alone, or NaN besides an infinite one.
+			// A product may be infinite in float32 only, or NaN next to an infinite one.
 			if most >= math.MaxFloat32/8 && !math.IsNaN(most) {
 				for j := range d {
 					b.slack[i*d+j] = anything
@@ -161,12 +161,12 @@ func FuzzLayerNormParamGrad(f *testing.F) {
 		for j := range b.want {
 			switch {
 			case math.IsNaN(b.want[j]) && !wild[j]:
-				b.slack[j] = 0 // NaN it is
+				b.slack[j] = 0 // NaN is expected
 			case wild[j], abs[j] >= math.MaxFloat32/4 && !math.IsInf(abs[j], 0):
 				b.slack[j] = anything
 			default:
 				b.slack[j] += float64(rows+3) * eps32 * abs[j]
-				if !finite(b.want[j]) { // the finite terms may overflow the other way
+				if !finite(b.want[j]) { // the finite terms may overflow with the other sign
 					b.slack[j] = notFinite
 				}
 			}

@@ -8,8 +8,8 @@ import (
 
 var pageRegions [][]uint32
 
-// pages returns region i of pageWords words, between two pages that cannot be
-// read, or nil if the system has none to give.
+// pages returns region i of pageWords words between two pages that cannot be read, or nil if the
+// system cannot provide one.
 func pages(i int) []uint32 {
 	page := os.Getpagesize()
 	for len(pageRegions) <= i {

@@ -45,8 +45,8 @@ func FuzzRanks(f *testing.F) {
 	})
 }
 
-// BenchmarkRanks has scores that differ in all digits, and such that differ by
-// rounding only, as those of edges without features do.
+// BenchmarkRanks uses scores that differ in all digits, and scores that differ only by rounding, as
+// the scores of edges without features do.
 func BenchmarkRanks(b *testing.B) {
 	for _, n := range []int{64, 128, 256, 512, 2500, 20000} {
 		for _, spread := range []float32{1, 1e-5} {

@@ -8,8 +8,8 @@ import (
 // eps32 is the largest relative error of one rounding to float32.
 const eps32 = 0x1p-24
 
-// sumBound bounds the sum of n terms for kernels that add in float64 and round
-// once, given the float64 sum and the sum of absolute values.
+// sumBound bounds the error of a sum of n terms for kernels that add in float64 and round once. It
+// is given the float64 sum and the sum of absolute values.
 func sumBound(sum, abs float64, n int) (want, slack float64) {
 	if math.IsInf(abs, 0) || math.IsNaN(abs) {
 		return sum, 0
@@ -25,7 +25,7 @@ func sumOf(x []float32) (sum, abs float64) {
 	return sum, abs
 }
 
-// FuzzSum: near, with the one rounding of the result.
+// FuzzSum: near, with one rounding of the result.
 func FuzzSum(f *testing.F) {
 	fuzz(f, func(c *check) {
 		n := c.size(1000)
@@ -37,8 +37,7 @@ func FuzzSum(f *testing.F) {
 	})
 }
 
-// FuzzDot: near, with the one rounding of the result; products are exact in
-// float64.
+// FuzzDot: near, with one rounding of the result. Products are exact in float64.
 func FuzzDot(f *testing.F) {
 	fuzz(f, func(c *check) {
 		n := c.size(1000)
@@ -55,7 +54,7 @@ func FuzzDot(f *testing.F) {
 	})
 }
 
-// FuzzRowSum: near, as Sum.
+// FuzzRowSum: near, like Sum.
 func FuzzRowSum(f *testing.F) {
 	fuzz(f, func(c *check) {
 		rows, d := c.size(20), c.size(300)
@@ -103,7 +102,7 @@ func FuzzRowMax(f *testing.F) {
 	})
 }
 
-// FuzzColSum: exact, but near for one column, which Sum adds up.
+// FuzzColSum: exact, but near for one column, which Sum adds.
 func FuzzColSum(f *testing.F) {
 	fuzz(f, func(c *check) {
 		rows, d := c.size(300), c.size(100)
@@ -141,10 +140,10 @@ func FuzzColSum(f *testing.F) {
 	})
 }
 
-// softmaxBound is the softmax of the numbers at the places of x, with extra added
-// to the denominator, and what the levels may differ by: they all subtract the
-// maximum in float32, but exponentials may be off by 1.01 units of the last place
-// and the terms are added in float32 or float64.
+// softmaxBound returns the softmax of the given elements of x, with extra added to the denominator,
+// and the allowed difference between levels. All levels subtract the maximum in float32.
+// Exponentials may have an error of 1.01 units in the last place, and terms are added in float32 or
+// float64.
 func softmaxBound(b *bound, x []float32, places []int, extra float64) {
 	if len(places) == 0 {
 		return
@@ -157,7 +156,7 @@ func softmaxBound(b *bound, x []float32, places []int, extra float64) {
 	}
 }
 
-// shift returns the numbers less their maximum, and the sum of exponentials.
+// shift returns the numbers minus their maximum, and the sum of their exponentials.
 func shift(x []float32, places []int) (shifted []float32, sum float64) {
 	m := float32(math.Inf(-1))
 	for _, at := range places {
@@ -171,7 +170,7 @@ func shift(x []float32, places []int) (shifted []float32, sum float64) {
 	return shifted, sum
 }
 
-// row lists the places of row i of d columns.
+// row lists the indices of row i of d columns.
 func row(i, d int) []int {
 	var at []int
 	for j := range d {
@@ -198,8 +197,8 @@ func FuzzSoftmaxRows(f *testing.F) {
 	})
 }
 
-// FuzzLogSoftmaxRows: near; the error of the sum becomes one of its logarithm,
-// and two subtractions are rounded.
+// FuzzLogSoftmaxRows: near. The error of the sum becomes an error of its logarithm, and two
+// subtractions are rounded.
 func FuzzLogSoftmaxRows(f *testing.F) {
 	fuzz(f, func(c *check) {
 		rows, d := c.size(20), c.size(200)

@@ -4,8 +4,7 @@ import (
 	"testing"
 )
 
-// segments draws n segments over rows rows, of which permuted ones may leave some
-// out.
+// segments draws n segments over rows rows. Permuted segments may leave out some rows.
 func (c *check) segments() (s Segments, n, rows int) {
 	n = c.size(20)
 	s.Ptr = c.inputPtr(n, c.size(50))
@@ -21,8 +20,7 @@ func (c *check) segments() (s Segments, n, rows int) {
 	return s, n, rows
 }
 
-// each calls f with the places of every segment and column of an array of
-// d columns.
+// each calls f with the indices of every segment and column of an array of d columns.
 func (s Segments) each(d int, f func(i, j int, places []int)) {
 	for i := range len(s.Ptr) - 1 {
 		for j := range d {
@@ -35,7 +33,7 @@ func (s Segments) each(d int, f func(i, j int, places []int)) {
 	}
 }
 
-// maxima are those of every segment and column.
+// maxima returns the maximum of every segment and column.
 func (s Segments) maxima(x []float32, n, d int) []float32 {
 	top := make([]float32, n*d)
 	s.each(d, func(i, j int, places []int) {
@@ -49,7 +47,7 @@ func (s Segments) maxima(x []float32, n, d int) []float32 {
 	return top
 }
 
-// segmentWidth is narrow more often than wide.
+// segmentWidth draws narrow widths more often than wide ones.
 func (c *check) segmentWidth() int {
 	if c.bool() {
 		return c.below(2 * narrow)
@@ -72,7 +70,7 @@ func FuzzSegmentMax(f *testing.F) {
 	})
 }
 
-// ties counts the places that hold the maximum m: those of NaN, if there are any.
+// ties counts the elements equal to the maximum m. If any element is NaN, it counts those.
 func ties(x []float32, places []int, m float32) (n float32) {
 	for _, at := range places {
 		if isMax(x[at], m) {
@@ -84,7 +82,7 @@ func ties(x []float32, places []int, m float32) (n float32) {
 
 func isMax(v, m float32) bool { return v == m || v != v }
 
-// FuzzSegmentMaxShare: exact. Rows in no segment keep what they had.
+// FuzzSegmentMaxShare: exact. Rows in no segment do not change.
 func FuzzSegmentMaxShare(f *testing.F) {
 	fuzz(f, func(c *check) {
 		s, n, rows := c.segments()
@@ -112,7 +110,7 @@ func FuzzSegmentMaxShare(f *testing.F) {
 	})
 }
 
-// stats are the maximum, the mean and the sum of every segment and column.
+// stats returns the maximum, the mean and the sum of every segment and column.
 func (s Segments) stats(x []float32, n, d int) []float32 {
 	stats, top := make([]float32, n*3*d), s.maxima(x, n, d)
 	s.each(d, func(i, j int, places []int) {
@@ -144,7 +142,7 @@ func FuzzSegmentStats(f *testing.F) {
 	})
 }
 
-// FuzzSegmentStatsGrad: exact. Rows in no segment keep what they had.
+// FuzzSegmentStatsGrad: exact. Rows in no segment do not change.
 func FuzzSegmentStatsGrad(f *testing.F) {
 	fuzz(f, func(c *check) {
 		s, n, rows := c.segments()
@@ -174,8 +172,7 @@ func FuzzSegmentStatsGrad(f *testing.F) {
 	})
 }
 
-// FuzzSegmentSoftmax: near, see softmaxBound. Rows in no segment keep what they
-// had.
+// FuzzSegmentSoftmax: near, see softmaxBound. Rows in no segment do not change.
 func FuzzSegmentSoftmax(f *testing.F) {
 	fuzz(f, func(c *check) {
 		s, n, rows := c.segments()
@@ -183,7 +180,7 @@ func FuzzSegmentSoftmax(f *testing.F) {
 		x := c.input(rows * d)
 		c.describe("%d segments of %d rows of %d, permuted %v", n, rows, d, s.Perm != nil)
 		b := bound{want: make([]float64, rows*d), slack: make([]float64, rows*d), zeros: true}
-		for i := range b.want { // in place, the rows of no segment are x
+		for i := range b.want { // in place, rows of no segment stay as in x
 			b.want[i] = float64(x[i])
 		}
 		s.each(d, func(_, _ int, places []int) { softmaxBound(&b, x, places, softmaxEps) })

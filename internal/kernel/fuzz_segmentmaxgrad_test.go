@@ -2,7 +2,7 @@ package kernel
 
 import "testing"
 
-// sharing draws n segments over rows of which some are in many and some in none.
+// sharing draws n segments over rows. Some rows are in many segments and some in none.
 func (c *check) sharing() (s Segments, n, rows int) {
 	n, rows = c.size(20), 1+c.size(20)
 	s.Ptr = c.inputPtr(n, 8)
@@ -38,7 +38,7 @@ func FuzzSegmentMaxCollect(f *testing.F) {
 		by, n, segments := c.sharing()
 		d := c.segmentWidth()
 		x, share, top := c.input(n*d), c.input(segments*d), c.input(segments*d)
-		for k, v := range x { // segments whose maximum is one of the rows
+		for k, v := range x { // segments whose maximum is in this row
 			if at := k % max(len(top), 1); c.bool() && len(top) > 0 {
 				top[at] = v
 			}

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// source turns the bytes of a fuzz input into sizes and numbers. When they run
-// out, pseudo-random ones follow, so that a short input is a whole problem.
+// source turns the bytes of a fuzz input into sizes and numbers. After the last byte, pseudo-random
+// ones follow, so that a short input is a whole problem.
 type source struct {
 	data []byte
 	rand *rand.Rand
@@ -33,7 +33,7 @@ func (s *source) below(n int) int { return int(s.word() % uint32(n)) }
 
 func (s *source) bool() bool { return s.byte()&1 != 0 }
 
-// size is at most limit, and half of the time a size at which some loop ends.
+// size returns at most limit. Half of the time it is a size at which some loop ends.
 func (s *source) size(limit int) int {
 	b := int(s.byte())
 	if n := lengths[b/2%len(lengths)]; b&1 == 0 && n <= limit {
@@ -48,19 +48,19 @@ var nearEdges = []float32{88.722839, 88.376, 89, 87.336544, 103.972084, 104, 103
 	math.Ln2 / 2, math.Ln2, 1.5 * math.Ln2, 0.625, 9.010913, 44.361419, 16.635532, 17.328679, 1, math.Sqrt2, 1 / math.Sqrt2,
 	2, 1 << 23, 1 << 24, 1 << 31, 0x1p-126, 0x1p-125, 0x1p-23, 0x1p-24, 1.8446743e19, 1.0842022e-19, 0.25, 0.75}
 
-// Styles of the numbers of one array.
+// Styles of the numbers in one array.
 const (
 	normal     = iota
 	special15  // a third of special values
-	magnitudes // of all orders
+	magnitudes // of all magnitudes
 	bitwise    // any bits
-	integers   // a few small ones, with ties
+	integers   // a few small integers, with ties
 	edges      // around nearEdges
 	styles
 )
 
 func (s *source) style() int {
-	// Half of the arrays are plain: overflow elsewhere hides errors.
+	// Half of the arrays are plain, because overflow in some elements hides other errors.
 	return max(0, int(s.byte())%(2*styles)-styles)
 }
 
@@ -102,7 +102,7 @@ func (c *check) inputOf(style, n int) []float32 {
 	return x
 }
 
-// scalar is a number of any style.
+// scalar returns a number of any style.
 func (c *check) scalar() float32 { return c.number(c.style()) }
 
 // inputIDs returns k row ids below n.
@@ -114,7 +114,7 @@ func (c *check) inputIDs(k, n int) []int32 {
 	return x
 }
 
-// inputPtr returns the bounds of n rows of up to most entries each.
+// inputPtr returns the pointers of n rows with up to most entries each.
 func (c *check) inputPtr(n, most int) []int32 {
 	p := c.ints(n + 1)
 	p[0] = 0

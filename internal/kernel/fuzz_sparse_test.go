@@ -7,8 +7,8 @@ import (
 
 // tally sums products in float64 and bounds their rounding errors.
 type tally struct {
-	sum, abs float64 // of the terms; absolute values of the finite ones
-	tiny     float64 // what products below the range of float32 lose
+	sum, abs float64 // sum of the terms; sum of absolute values of the finite terms
+	tiny     float64 // loss from products below the range of float32
 	terms    int
 	wild     bool // a step may overflow at some levels only
 }
@@ -27,8 +27,8 @@ func (s *tally) add(factors ...float64) {
 		s.abs += math.Abs(p)
 		s.tiny += 0x1p-148 * (1 + size)
 	}
-	// The order in which three factors are multiplied depends on the level: a
-	// product of two may overflow or underflow though that of all three does not.
+	// The order in which three factors are multiplied depends on the level. A product of two may
+	// overflow or underflow even if the product of all three does not.
 	for i, v := range factors {
 		for _, w := range factors[:i] {
 			q := math.Abs(v * w)
@@ -39,8 +39,8 @@ func (s *tally) add(factors ...float64) {
 	}
 }
 
-// element is the bound of the sum, computed in float32 in any order, with n
-// roundings of the terms and the sums besides those of the additions.
+// element returns the bound for the sum, computed in float32 in any order. n is the number of
+// roundings of terms and sums in addition to those of the additions.
 func (s *tally) element(n int) (want, slack float64) {
 	switch {
 	case s.wild || s.abs >= math.MaxFloat32/2:
@@ -51,12 +51,12 @@ func (s *tally) element(n int) (want, slack float64) {
 	return s.sum, float64(s.terms+n)*eps32*s.abs*1.01 + s.tiny
 }
 
-// pattern is a sparse matrix without values: pointers or a width, ids or nil.
+// pattern is a sparse matrix without values: pointers or a width, and ids or nil.
 type pattern struct {
 	n, nnz    int
 	ptr, ids  []int32
 	width     int
-	rows      int // of the matrix that ids refer to
+	rows      int // number of rows of the matrix to which ids refer
 	entries   func(i int) (k0, k1 int)
 	neighbour func(k int) int
 }
@@ -75,8 +75,8 @@ func (c *check) pattern(n, most int) pattern {
 	return p
 }
 
-// maybeIDs returns ids of nnz entries and the number of rows that they refer to,
-// or nil for entry k in row k.
+// maybeIDs returns ids of nnz entries and the number of rows to which they refer, or nil if entry k
+// refers to row k.
 func (c *check) maybeIDs(nnz int) ([]int32, int) {
 	if c.bool() {
 		return nil, nnz
@@ -85,7 +85,7 @@ func (c *check) maybeIDs(nnz int) ([]int32, int) {
 	return c.inputIDs(nnz, rows), rows
 }
 
-// maybe returns n numbers, or nil for ones.
+// maybe returns n numbers, or nil, which stands for ones.
 func (c *check) maybe(n int) []float32 {
 	if c.bool() {
 		return nil
@@ -93,7 +93,7 @@ func (c *check) maybe(n int) []float32 {
 	return c.input(n)
 }
 
-// at is ids[k], or k for nil.
+// at returns ids[k], or k if ids is nil.
 func at(ids []int32, k int) int {
 	if ids == nil {
 		return k
@@ -101,7 +101,7 @@ func at(ids []int32, k int) int {
 	return int(ids[k])
 }
 
-// one is x[k], or 1 for nil.
+// one returns x[k], or 1 if x is nil.
 func one(x []float32, k int) float64 {
 	if x == nil {
 		return 1
@@ -109,8 +109,8 @@ func one(x []float32, k int) float64 {
 	return float64(x[k])
 }
 
-// FuzzSpMM: near, with AVX2 and AVX-512 alike; exact without coefficients, as
-// there is nothing to fuse then.
+// FuzzSpMM: near, with the same bits for AVX2 and AVX-512. Without coefficients it is exact,
+// because no multiplication can be fused.
 func FuzzSpMM(f *testing.F) {
 	fuzz(f, func(c *check) {
 		d := c.size(200)
@@ -168,8 +168,8 @@ func FuzzSpMM(f *testing.F) {
 	})
 }
 
-// sddmmBound is the bound of an element: infinite coefficients times a zero in one
-// column are NaN, so levels agree only in that the result is not finite.
+// sddmmBound returns the bound for an element. An infinite coefficient times a zero in one column
+// is NaN, so that levels only agree that the result is not finite.
 func sddmmBound(p pattern, e int, coef []float32, d int, product func(k, j int) (g, x float64)) (want, slack float64) {
 	var t tally
 	k0, k1 := p.entries(e)
@@ -185,11 +185,11 @@ func sddmmBound(p pattern, e int, coef []float32, d int, product func(k, j int) 
 	if lost && d > 0 {
 		return math.NaN(), notFinite
 	}
-	// The additions, and the roundings of the products.
+	// The additions and the roundings of the products.
 	return t.element(k1 - k0 + 4)
 }
 
-// FuzzSDDMM: near, with AVX2 and AVX-512 alike.
+// FuzzSDDMM: near, with the same bits for AVX2 and AVX-512.
 func FuzzSDDMM(f *testing.F) {
 	fuzz(f, func(c *check) {
 		d := c.size(200)
@@ -218,7 +218,7 @@ func FuzzSDDMM(f *testing.F) {
 // headShape draws numbers of heads and columns per head.
 func (c *check) headShape() (heads, d int) { return 1 + c.below(6), c.size(40) }
 
-// FuzzSpMMHeads: near, with AVX2 and AVX-512 alike.
+// FuzzSpMMHeads: near, with the same bits for AVX2 and AVX-512.
 func FuzzSpMMHeads(f *testing.F) {
 	fuzz(f, func(c *check) {
 		heads, d := c.headShape()
@@ -253,7 +253,7 @@ func FuzzSpMMHeads(f *testing.F) {
 	})
 }
 
-// FuzzSDDMMHeads: near, with AVX2 and AVX-512 alike.
+// FuzzSDDMMHeads: near, with the same bits for AVX2 and AVX-512.
 func FuzzSDDMMHeads(f *testing.F) {
 	fuzz(f, func(c *check) {
 		heads, d := c.headShape()
@@ -284,7 +284,7 @@ func FuzzSDDMMHeads(f *testing.F) {
 	})
 }
 
-// FuzzSpGEMM: near, and alike at all levels, as there is one code.
+// FuzzSpGEMM: near, with the same bits at all levels, which share one code.
 func FuzzSpGEMM(f *testing.F) {
 	fuzz(f, func(c *check) {
 		n, inner, cols := c.size(20), 1+c.size(20), 1+c.size(40)

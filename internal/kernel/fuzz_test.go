@@ -23,7 +23,7 @@ import (
 // "The same number" means the same bits, the sign of zeros included, except that
 // all NaN are the same: which of two NaN operands a sum returns is not defined.
 
-// targets are the fuzz targets of what the package exports.
+// targets are the fuzz targets of the exported functions.
 var targets = map[string]func(*testing.F){
 	"Binary": FuzzBinary, "BinaryScalar": FuzzBinaryScalar, "BinaryRow": FuzzBinaryRow, "BinaryCol": FuzzBinaryCol,
 	"ReLUGrad": FuzzReLUGrad, "Unary": FuzzUnary, "Adam": FuzzAdam,
@@ -41,13 +41,13 @@ var targets = map[string]func(*testing.F){
 	"SegmentMaxSplit": FuzzSegmentMaxSplit, "SegmentMaxCollect": FuzzSegmentMaxCollect,
 }
 
-// notKernels are exported functions that read and write no numbers.
+// notKernels are exported functions that do not read or write numbers.
 var notKernels = map[string]string{
 	"Level":   "names the level",
 	"FMALoop": "works in registers, to measure their speed",
 }
 
-// seeds is the number of problems of a target in an ordinary run.
+// seeds is the number of problems of a target in a normal run.
 func seeds() uint64 {
 	switch {
 	case raceDetector:
@@ -58,7 +58,7 @@ func seeds() uint64 {
 	return 80
 }
 
-// fuzz makes a target of a function that decodes and checks one problem.
+// fuzz turns a function that decodes and checks one problem into a fuzz target.
 func fuzz(f *testing.F, problem func(c *check)) {
 	for seed := range seeds() {
 		f.Add(seed, []byte{})
@@ -71,22 +71,22 @@ func fuzz(f *testing.F, problem func(c *check)) {
 	})
 }
 
-// check is the examination of one problem.
+// check checks one problem.
 type check struct {
 	*testing.T
 	source
 	*memory
-	what string // the problem, for messages
+	what string // description of the problem for messages
 }
 
-// describe says what the problem is.
+// describe sets the description of the problem.
 func (c *check) describe(format string, args ...any) { c.what = fmt.Sprintf(format, args...) }
 
-// attempt is one run of the kernel. Its memory is new.
+// attempt is one run of the kernel, with new memory.
 type attempt struct {
 	*check
 	parts bool // divide the work
-	onto  int  // put the result into operand 1 or 2, or into neither
+	onto  int  // write the result into operand 1 or 2, or into neither
 }
 
 // cut calls f on ranges that cover [0,n).
@@ -98,7 +98,7 @@ func (a *attempt) cut(n int, f func(lo, hi int)) {
 	splits(a.rand, n, f)
 }
 
-// out returns memory for a result of n elements that holds nothing useful.
+// out returns memory for a result of n elements. Its content is undefined.
 func (a *attempt) out(n int) []float32 { return a.floats(n) }
 
 // inout returns a copy of x that the kernel may change.
@@ -108,8 +108,8 @@ func (a *attempt) inout(x []float32) []float32 {
 	return y
 }
 
-// over returns where to put the result and what to read instead of the operands
-// x and y, one of which is the same memory in runs in place. y may be nil.
+// over returns the memory for the result and the slices to read in place of the operands x and y.
+// In a run in place, one of them is the memory of the result. y may be nil.
 func (a *attempt) over(x, y []float32) (dst, x1, y1 []float32) {
 	switch {
 	case a.onto == 1:
@@ -122,14 +122,14 @@ func (a *attempt) over(x, y []float32) (dst, x1, y1 []float32) {
 	return a.out(len(x)), x, y
 }
 
-// exact demands the same numbers at every level.
+// exact requires the same numbers at every level.
 func (c *check) exact(want []float32, run func(a *attempt) []float32) {
 	c.Helper()
 	c.levels(run, func(what string, got []float32) { sameNumbers(c.T, what, got, want) })
 }
 
-// bound is what near allows: |got - want| ≤ slack, in float64, where the special
-// slacks allow anything or anything that is not finite.
+// bound is the error that near allows: |got - want| ≤ slack in float64. Two special values of slack
+// allow anything, or any result that is not finite.
 type bound struct {
 	want, slack []float64
 	zeros       bool // the sign of a zero counts
@@ -137,10 +137,9 @@ type bound struct {
 
 const notFinite = -1 // slack of a result that must be NaN or infinite
 
-var anything = math.Inf(1) // slack where a step may overflow at some levels
+var anything = math.Inf(1) // slack if a step may overflow at some levels
 
-// near demands numbers within a bound at every level, and the same numbers at the
-// vector levels.
+// near requires numbers within a bound at every level, and the same numbers at the vector levels.
 func (c *check) near(b bound, run func(a *attempt) []float32) {
 	c.Helper()
 	var vector []float32
@@ -164,7 +163,7 @@ func (c *check) near(b bound, run func(a *attempt) []float32) {
 	})
 }
 
-// overflow is the smallest number that rounds to infinity.
+// overflow is the smallest number that is rounded to infinity.
 const overflow = math.MaxFloat32 * (1 + 0x1p-25)
 
 func (b bound) allows(i int, got float64) bool {
@@ -184,8 +183,8 @@ func (b bound) allows(i int, got float64) bool {
 	return got == float64(float32(want)) || math.Abs(got-want) <= slack
 }
 
-// levels runs the kernel at every level, in different ways, and passes the result
-// of each level to see.
+// levels runs the kernel at every level in different ways, and passes the result of each level to
+// see.
 func (c *check) levels(run func(a *attempt) []float32, see func(what string, got []float32)) {
 	c.Helper()
 	c.hold()
@@ -208,8 +207,8 @@ func (c *check) levels(run func(a *attempt) []float32, see func(what string, got
 	}
 }
 
-// result returns a copy of what the kernel computes. A panic, and a fault at a
-// page that cannot be read, fails the test with the problem's description.
+// result returns a copy of the kernel's result. If the kernel panics, or faults at a page that
+// cannot be read, the test fails with the description of the problem.
 func (a *attempt) result(what string, run func(a *attempt) []float32) []float32 {
 	a.Helper()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -221,7 +220,7 @@ func (a *attempt) result(what string, run func(a *attempt) []float32) []float32 
 	return append([]float32{}, run(a)...)
 }
 
-// sameNumbers is sameBits, except that all NaN are the same.
+// sameNumbers is sameBits, but all NaN are equal.
 func sameNumbers(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -2,16 +2,16 @@ package kernel
 
 import "testing"
 
-// FuzzTwoHop: the numbers of its two products one after the other, at every level.
+// FuzzTwoHop: the same numbers as its two products one after the other, at every level.
 func FuzzTwoHop(f *testing.F) {
 	fuzz(f, func(c *check) {
 		blocks, d := c.size(9), c.size(140)
 		if c.byte()%4 == 0 {
-			d = 1000 + c.below(300) // a few rows make a pass
+			d = 1000 + c.below(300) // one pass has only a few rows
 		}
 		rowPtr, middlePtr := c.inputPtr(blocks, 9), c.inputPtr(blocks, 5)
 		n, m := int(rowPtr[blocks]), int(middlePtr[blocks])
-		// between draws entries that stay within a block.
+		// between draws entries that stay inside a block.
 		between := func(from, to []int32) (ptr, ids []int32) {
 			ptr = c.ints(int(from[blocks]) + 1)
 			ptr[0] = 0

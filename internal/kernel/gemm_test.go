@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// gemmOracle computes C in float64 and the scale of its rounding error, the sum
-// of the absolute values of all terms.
+// gemmOracle computes C in float64, and the scale of its rounding error: the sum of the absolute
+// values of all terms.
 func gemmOracle(g *Gemm) (want, scale []float64) {
 	want, scale = make([]float64, g.M*g.N), make([]float64, g.M*g.N)
 	for i := range g.M {
@@ -38,7 +38,7 @@ func gemmOracle(g *Gemm) (want, scale []float64) {
 	return want, scale
 }
 
-// gemmVariant fills a problem; bits of v select transposes and the epilogue.
+// gemmVariant fills a problem. The bits of v select transposes and the epilogue.
 func gemmVariant(seed uint64, m, n, k, v int) *Gemm {
 	r := newRand(seed)
 	g := &Gemm{C: randn(r, m*n), A: randn(r, m*k), B: randn(r, k*n), M: m, N: n, K: k,
@@ -55,8 +55,8 @@ func TestGemm(t *testing.T) {
 		{1, 64, 40}, {2, 5, 7}, {13, 8, 3}, {14, 16, 16}, {15, 17, 31}, {30, 31, 2},
 		{28, 32, 64}, {31, 33, 5}, {33, 47, 100}, {9, 48, 12}, {45, 65, 256}, {17, 128, 257},
 		{470, 20, 9}, {16, 16, 600}, {7, 130, 513}, {6, 1040, 3},
-		// Several blocks along K and N, their sizes not multiples of a strip, a
-		// vector or the unrolled loop; packed and direct operands.
+		// Several blocks along K and N. Their sizes are not multiples of a strip, a vector or the
+		// unrolled loop. Operands are packed and direct.
 		{9, 33, gemmKC}, {9, 33, gemmKC + 1}, {30, 40, 2*gemmKC + 19}, {200, 600, 20},
 		{530, 50, 18}, {529, 49, 401}, {195, 200, 33}, {165, 96, 21}, {15, 545, 24},
 	}
@@ -71,7 +71,7 @@ func TestGemm(t *testing.T) {
 				start := clone(g.C)
 				g.Rows(0, g.M)
 				what := name("%dx%dx%d variant %05b", s[0], s[1], s[2], v)
-				// A chain of gemmKC products and one of block sums.
+				// A chain of gemmKC products, and a chain of block sums.
 				close32(t, what, g.C, want, scale, 1e-7*math.Sqrt(float64(min(s[2], gemmKC)))+3e-7)
 
 				whole := clone(g.C)
@@ -83,8 +83,8 @@ func TestGemm(t *testing.T) {
 	})
 }
 
-// TestGemmTiles runs every height and width of register tile, from A in both
-// layouts, with every remainder of the unrolled loop.
+// TestGemmTiles runs every height and width of register tile, with A in both layouts and every
+// remainder of the unrolled loop.
 func TestGemmTiles(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for m := 1; m <= 29; m++ {
@@ -100,8 +100,8 @@ func TestGemmTiles(t *testing.T) {
 	})
 }
 
-// TestGemmThreads checks that as many ranges as threads, cut where a pool cuts
-// them, give the bits of one range.
+// TestGemmThreads checks that one range for each thread, with the ranges of a pool, gives the bits
+// of one range.
 func TestGemmThreads(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, s := range [][3]int{{128, 128, 1000}, {32, 32, 801}, {1000, 128, 128}, {514, 64, 390}, {33, 520, 400}, {200, 16, 64}, {4105, 50, 3}} {
@@ -134,8 +134,8 @@ func TestGemmRows(t *testing.T) {
 	})
 }
 
-// TestGemmNaN checks that NaN and infinity reach exactly the elements that they
-// belong to, also through ReLU.
+// TestGemmNaN checks that NaN and infinity reach exactly the elements that depend on them, also
+// through ReLU.
 func TestGemmNaN(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for v := range 4 {
@@ -156,8 +156,8 @@ func TestGemmNaN(t *testing.T) {
 	})
 }
 
-// TestGemmLevels checks that the vector levels agree to the bit: they run the
-// same chain of fused operations.
+// TestGemmLevels checks that the vector levels have the same bits: they run the same chain of fused
+// operations.
 func TestGemmLevels(t *testing.T) {
 	for v := range 32 {
 		g := gemmVariant(5, 37, 43, 2*gemmKC+44, v)

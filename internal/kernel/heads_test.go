@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// headsVariant fills a problem of n rows; bits of v select its optional parts.
+// headsVariant fills a problem of n rows. The bits of v select its optional parts.
 func headsVariant(seed uint64, n, heads, d, v int) *SpMMHeads {
 	r := newRand(seed)
 	s := &SpMMHeads{Dst: randn(r, n*heads*d), Heads: heads, D: d, Width: 3}
@@ -65,7 +65,7 @@ func TestSpMMHeads(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, s := range headsShapes {
 			for _, v := range variants(16) {
-				// The longer one takes several blocks.
+				// The larger size needs several blocks.
 				for _, n := range []int{13, 150} {
 					s := headsVariant(uint64(v), n, s[0], s[1], v)
 					want, scale := s.oracle(n)
@@ -82,7 +82,7 @@ func TestSpMMHeads(t *testing.T) {
 	})
 }
 
-// One row with more entries than a block, among rows without any.
+// One row has more entries than a block, and the other rows have none.
 func TestSpMMHeadsHub(t *testing.T) {
 	const n, heads, d, entries = 6, 4, 3, 5000
 	r := newRand(3)
@@ -163,7 +163,7 @@ func TestHeadsAllocs(t *testing.T) {
 	}
 }
 
-// BenchmarkSpMMHeads against SpMM of the same width, the least it can cost.
+// BenchmarkSpMMHeads compares with SpMM of the same width, which is a lower bound for its time.
 func BenchmarkSpMMHeads(b *testing.B) {
 	for _, shape := range [][2]int{{1, 128}, {4, 32}, {8, 16}} {
 		heads, d := shape[0], shape[1]

@@ -58,8 +58,8 @@ func pointers(r *rand.Rand, n, most int) []int32 {
 	return p
 }
 
-// close32 fails unless got is near want: within tol of the scale of each
-// element, where a nil scale means 1 + |want|. NaN and infinities must match.
+// close32 fails unless got is near want: within tol times the scale of each element. A nil scale
+// means 1 + |want|. NaN and infinities must match.
 func close32(t *testing.T, what string, got []float32, want, scale []float64, tol float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -80,7 +80,7 @@ func close32(t *testing.T, what string, got []float32, want, scale []float64, to
 	}
 }
 
-// sameBits fails unless the slices are equal to the bit.
+// sameBits fails unless the slices have the same bits.
 func sameBits(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -94,7 +94,7 @@ func sameBits(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-// splits calls f on consecutive ranges that cover [0,n), cut at random.
+// splits calls f on consecutive random ranges that cover [0,n).
 func splits(r *rand.Rand, n int, f func(lo, hi int)) {
 	for lo := 0; lo < n; {
 		hi := min(n, lo+1+r.IntN(max(1, n/2)))
@@ -120,5 +120,5 @@ func clone(s []float32) []float32 { return append([]float32(nil), s...) }
 
 func name(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// detected is the level this machine uses by itself.
+// detected is the level that this machine uses by default.
 var detected = level

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// FuzzLayerNormSpread: rows of numbers a few units of the last place about a large
-// one, near the portable code. All sums of differences are exact, so that the means
-// are the same, unless the exact one lies in the middle of two numbers, and what
-// remains is the rounding of variance and result: 0 stays 0.
+// FuzzLayerNormSpread: rows of numbers that differ from a large number by a few units in the last
+// place, near the portable code. All sums of differences are exact. So the means are equal, unless
+// the exact mean lies in the middle of two numbers, and only the rounding of the variance and of
+// the result remains. 0 stays 0.
 func FuzzLayerNormSpread(f *testing.F) {
 	fuzz(f, func(c *check) {
 		rows, d := 1+c.below(8), 1+c.size(300)
@@ -57,8 +57,8 @@ func fill32(n int, v float32) []float32 {
 	return s
 }
 
-// The normalised rows of equal numbers are zeros, and so are the gradients by the
-// weight, and by x of a constant gradient.
+// If all numbers of a row are equal, the normalised row is 0. So are the gradient of the weight,
+// and the gradient of x for a constant output gradient.
 func TestLayerNormConstant(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		const rows = 3
@@ -86,7 +86,7 @@ func sameValues(t *testing.T, what string, got []float32, want float32) {
 	}
 }
 
-// BenchmarkReductions times the loops that add up rows, at every level.
+// BenchmarkReductions measures the loops that sum rows, at every level.
 func BenchmarkReductions(b *testing.B) {
 	const rows = 64
 	for _, d := range []int{16, 64, 100, 512} {

@@ -2,5 +2,5 @@
 
 package kernel
 
-// raceDetector: sync.Pool throws some of its content away on purpose then.
+// raceDetector: with it, sync.Pool drops some of its content on purpose.
 const raceDetector = true

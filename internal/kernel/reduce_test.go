@@ -72,14 +72,14 @@ func TestRowSumMax(t *testing.T) {
 	})
 }
 
-// rowMax sets dst[i] = max_j x[i,j] for x of rows×d, zeros of either sign being +0.
+// rowMax sets dst[i] = max_j x[i,j] for x of rows×d. Zeros of both signs count as +0.
 func rowMax(dst, x []float32, rows, d int) {
 	for i := range rows {
 		dst[i] = current.maxOf(x[i*d:(i+1)*d]) + 0
 	}
 }
 
-// TestMaxOfNaN puts a NaN at every place in turn: none may be lost.
+// TestMaxOfNaN puts a NaN at every position in turn. The result must be NaN.
 func TestMaxOfNaN(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, n := range lengths {
@@ -100,7 +100,7 @@ func TestSoftmaxRows(t *testing.T) {
 			const rows = 6
 			x := randn(newRand(uint64(d)), rows*d)
 			for i := range d {
-				x[i] += 1000    // overflows unless shifted
+				x[i] += 1000    // overflows without the shift
 				x[d+i] *= 60    // mostly underflows
 				x[2*d+i] = -1e4 // all equal
 			}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// segmentCase makes n segments, some empty, over rows rows of d columns with
-// ties; with perm the rows are in random order.
+// segmentCase returns n segments, some of them empty, over rows rows of d columns with ties. With
+// perm the rows are in random order.
 func segmentCase(seed uint64, n, d int, perm bool) (x []float32, rows int, s Segments) {
 	r := newRand(seed)
 	s.Ptr = pointers(r, n, 40)
@@ -123,8 +123,8 @@ func TestSegmentSoftmaxLong(t *testing.T) {
 	})
 }
 
-// Blocks of many segments, and of few, are worked on in different loops: a segment
-// must have the bits that it has alone.
+// Blocks of many segments and blocks of few use different loops. A segment must have the bits that
+// it has alone.
 func TestSegmentSoftmaxMany(t *testing.T) {
 	const n = 1500
 	eachLevel(t, func(t *testing.T) {

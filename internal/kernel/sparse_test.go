@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// sparseVariant fills a problem of n rows; bits of v select its optional parts.
+// sparseVariant fills a problem of n rows. The bits of v select its optional parts.
 func sparseVariant(seed uint64, n, d, v int) *SpMM {
 	r := newRand(seed)
 	s := &SpMM{Dst: randn(r, n*d), D: d, Width: 3, ReLU: v&1 != 0}
@@ -74,7 +74,7 @@ func spmmOracle(s *SpMM, n int) (want, scale []float64) {
 	return want, scale
 }
 
-// sparseWidths meets every number of vectors of both sets, and their tails.
+// sparseWidths have every number of vectors of both instruction sets, and their remainders.
 var sparseWidths = []int{1, 2, 7, 8, 9, 15, 16, 17, 24, 31, 32, 40, 48, 49, 56, 64, 65, 79, 80, 96, 100, 112, 128, 130, 200}
 
 func TestSpMM(t *testing.T) {
@@ -181,8 +181,8 @@ func TestSDDMM(t *testing.T) {
 	})
 }
 
-// TestSDDMMInfinite checks that an infinite weight does not meet the zeros that
-// vector code has in the lanes past the last column.
+// TestSDDMMInfinite checks that an infinite weight is not multiplied by the zeros that vector code
+// has in the lanes after the last column.
 func TestSDDMMInfinite(t *testing.T) {
 	inf := float32(math.Inf(1))
 	eachLevel(t, func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestSDDMMInfinite(t *testing.T) {
 	})
 }
 
-// TestSparseLevels checks that the vector levels agree to the bit.
+// TestSparseLevels checks that the vector levels have the same bits.
 func TestSparseLevels(t *testing.T) {
 	for _, d := range sparseWidths {
 		var spmm, sddmm []float32

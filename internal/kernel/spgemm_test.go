@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// randomRows is a matrix of n rows and cols columns; bits of v select its form.
+// randomRows returns a matrix of n rows and cols columns. The bits of v select its form.
 func randomRows(r *rand.Rand, n, cols, v int) SparseRows {
 	s := SparseRows{Width: 3}
 	nnz := n * s.Width
@@ -21,7 +21,7 @@ func randomRows(r *rand.Rand, n, cols, v int) SparseRows {
 	return s
 }
 
-// dense adds up the entries, or counts them with ones set.
+// dense sums the entries, or counts them if ones is set.
 func (s SparseRows) dense(n, cols int, abs bool) [][]float64 {
 	m := make([][]float64, n)
 	for i := range m {
@@ -38,8 +38,8 @@ func (s SparseRows) dense(n, cols int, abs bool) [][]float64 {
 	return m
 }
 
-// Every entry of C, repeated ones too, holds the element of A·B at its place,
-// however the rows are split.
+// Every entry of C, repeated entries included, equals the element of A·B at its position, for any
+// division of the rows.
 func TestSpGEMM(t *testing.T) {
 	const n, inner, cols = 17, 12, 14
 	for _, v := range variants(64) {

@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// An Arrow file has the columns of a table with the same bits, however many batches they take.
+// An Arrow file has the columns of a table to the bit, with any number of batches.
 func TestArrow(t *testing.T) {
 	for _, rows := range []int{0, 3, 70000} {
 		texts, some, ints, floats, vectors := make([]string, rows), make([]string, rows), make([]int64, rows), make([]float32, rows), make([]float32, 2*rows)

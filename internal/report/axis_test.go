@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Axes hold their values, begin and end with ticks, which rise and are few.
+// An axis contains its values, begins and ends with a tick, and has a few ticks in ascending order.
 func TestAxes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	check := func(a Axis, low, high float64) {
@@ -54,7 +54,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// Ticks of a narrow plot are ticks of 1, 2 or 5 times a power of ten too, with both ends, and with 0 where it is between them.
+// A narrow plot also has ticks at 1, 2 or 5 times a power of ten. Both ends are ticks, and so is 0 if it lies between them.
 func TestFewTicks(t *testing.T) {
 	for _, tt := range []struct {
 		axis Axis
@@ -67,7 +67,7 @@ func TestFewTicks(t *testing.T) {
 	}
 }
 
-// Intervals, percentages and dates stay on one line, and long names of columns may break.
+// Intervals, percentages and dates stay on one line. Long column names may be broken.
 func TestBreaks(t *testing.T) {
 	for text, want := range map[string]string{
 		"0.9 [0.8, 1.0] of 12 %": "0.9 [0.8,\u00a01.0] of 12\u00a0%", "plain, text": "plain, text",
@@ -110,7 +110,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Values that are no numbers, infinite, equal or hardly different still make an axis with a few ticks.
+// Values that are not numbers, infinite, equal or almost equal still give an axis with a few ticks.
 func TestAxesOfOddValues(t *testing.T) {
 	inf := math.Inf(1)
 	for _, v := range [][2]float64{{inf, inf}, {-inf, inf}, {math.NaN(), 1}, {0, math.NaN()}, {1, inf}, {1e17, 1e17 + 16}, {math.MaxFloat64, math.MaxFloat64}, {0, 0}, {5e-324, 1e-323}} {
@@ -122,7 +122,7 @@ func TestAxesOfOddValues(t *testing.T) {
 	}
 }
 
-// A logarithmic axis has in a narrow plot its ends and a tick near its middle, a power of ten where there is one.
+// In a narrow plot, a logarithmic axis has its two ends and a tick near the middle, at a power of ten if possible.
 func TestNarrowLogTicks(t *testing.T) {
 	for _, test := range []struct{ low, high, middle float64 }{{0.005, 1, 0.1}, {0.05, 1, 0.2}, {1, 100, 10}, {0.2, 300, 10}} {
 		a := LogAxis("x", test.low, test.high)
@@ -132,7 +132,7 @@ func TestNarrowLogTicks(t *testing.T) {
 	}
 }
 
-// Numbers of a column have as many decimals each.
+// All numbers of a column have the same number of decimals.
 func TestAligned(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -144,7 +144,7 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// Long texts at the ends of an axis, and names of marks in the middle of a narrow plot, stay in the figure.
+// Long texts at the ends of an axis, and names of marks in the middle of a narrow plot, stay inside the figure.
 func TestLongTextsOfCharts(t *testing.T) {
 	c := &Chart{X: LinearAxis("", -50_000, 50_000)}
 	for v, want := range map[float64]string{-50_000: `text-anchor="start" dx="-14"`, 0: `text-anchor="middle"`, 50_000: `text-anchor="end" dx="14"`} {

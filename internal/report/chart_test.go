@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// Drawings of charts are XML, hostile names in them stay text, the same chart is the same bytes, and many dots are few
-// paths.
+// A chart is drawn as valid XML in which hostile names are text. The same chart gives the same bytes, and many dots
+// become few paths.
 func TestChart(t *testing.T) {
 	attack := `<script>alert("x")</script>&`
 	var many report.Series
@@ -59,7 +59,7 @@ func TestChart(t *testing.T) {
 			}
 		}
 	}
-	// A number that is none never reaches a page.
+	// NaN never appears on a page.
 	bad := &report.Chart{Title: "x", X: report.ScoreAxis(""), Y: report.ScoreAxis(""), Series: []report.Series{{Name: "a", Colour: "c1", X: []float64{0}, Y: []float64{math.NaN()}}}}
 	if err := (&report.Document{Parts: []report.Part{bad}}).WriteHTML(io.Discard); err == nil {
 		t.Error("NaN is drawn")

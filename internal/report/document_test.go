@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// sampleDocument has a part of every kind.
+// sampleDocument has every kind of part.
 func sampleDocument() *report.Document {
 	grid := sampleGrid()
 	list := grid.Comparison("set")
@@ -71,7 +71,7 @@ func TestDocumentMarkdown(t *testing.T) {
 	}
 }
 
-// All files are there, or those of before.
+// Either all new files are written, or the old ones stay.
 func TestDocumentFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	d := sampleDocument()
@@ -124,7 +124,7 @@ func TestDocumentFiles(t *testing.T) {
 	}
 }
 
-// A small drawing is part of the page, without a style of its own.
+// A small drawing is inline in the page, without a style of its own.
 func TestFigureInline(t *testing.T) {
 	d := &report.Document{Title: "Sections", Parts: []report.Part{
 		report.Heading{Title: "Scores & more", Lines: []string{"of <one> run"}},
@@ -155,7 +155,7 @@ func TestFigureInline(t *testing.T) {
 	}
 }
 
-// The body of a document is what its page has between <main> and </main>.
+// The body of a document is the text between <main> and </main> on its page.
 func TestBody(t *testing.T) {
 	d := &report.Document{Parts: []report.Part{&report.Listing{
 		Columns: []report.ListingColumn{{Name: "run", Left: true}, {Name: "score"}},

@@ -11,8 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// sampleGrid has a finished, a failed and a pending cell, and one that the paper
-// lacks.
+// sampleGrid has a finished, a failed and a pending cell, and one without a number in the paper.
 func sampleGrid() *report.GridTable {
 	done := func(mean, std float64) report.GridTableCell {
 		return report.GridTableCell{Cell: report.Cell{Mean: mean, Std: std, Runs: 10, Seconds: 60}}
@@ -59,7 +58,7 @@ In each cell our mean ± deviation, and in brackets the difference to the paper'
 	}
 }
 
-// Text marks the same cells, and Compact shows them within any width.
+// Text marks the same cells, and Compact shows them in any width.
 func TestGridText(t *testing.T) {
 	g := sampleGrid()
 	text := g.Text()
@@ -96,7 +95,7 @@ func TestGridAverage(t *testing.T) {
 	if _, ok, _, paperOK := g.RowAverage(2); ok || paperOK {
 		t.Error("a row with a cell that is not there has an average")
 	}
-	// Smallest is best where that is asked for.
+	// The smallest value is best in columns that say so.
 	g.Columns[0].Lower, g.Columns[1].Lower = true, true
 	if best := g.Best(); !best[0][0] || best[1][0] || !best[3][1] {
 		t.Errorf("smallest: %v", best)
@@ -106,7 +105,7 @@ func TestGridAverage(t *testing.T) {
 	}
 }
 
-// The list of all cells has the grid's numbers, and what stands in their place.
+// The list of all cells has the numbers of the grid, and the texts of cells without one.
 func TestGridComparison(t *testing.T) {
 	c := sampleGrid().Comparison("set")
 	if len(c.Rows) != 8 || c.Rows[3].Note != `failed (0/10); loss is "NaN"` || c.Rows[6].Note != "3/10" || c.Rows[1].Labels[1] != "Hyper<i>Drop" {
@@ -118,7 +117,7 @@ func TestGridComparison(t *testing.T) {
 	}
 }
 
-// The page escapes all text and refers to no other file.
+// The page escapes all text and does not refer to other files.
 func TestWriteHTML(t *testing.T) {
 	attack := `<script>alert("x")</script>`
 	g := sampleGrid()

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// An archive has an array for each column, with the keys of the rows beside the vectors.
+// An archive has an array for each column and the keys of the rows.
 func TestNPZ(t *testing.T) {
 	table := &Table{Columns: []Column{
 		Ints("edge", []int{3, 4}), Strings("source", []string{"ä", "bcd"}), Cells("amount", []string{"1.50", ""}), Vectors("vector", []float32{1, 2, 3, 4}, 2),
@@ -56,7 +56,7 @@ func TestNPZ(t *testing.T) {
 	}
 }
 
-// Cells of numbers stay as they are written; codes and long ids are texts.
+// Cells with numbers keep their text. Codes and long ids are texts.
 func TestCells(t *testing.T) {
 	for _, c := range []struct {
 		name    string

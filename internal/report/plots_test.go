@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Charts of a document with files are charts on its page and a picture in the files, whose texts stand apart, with one legend.
+// In a document with files, charts are charts on the page and one picture in the files. Its texts do not overlap, and it has one legend.
 func TestCharted(t *testing.T) {
 	chart := func(title string) *Chart {
 		x := []float64{1, 50, 100}

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// No text of a safe table begins a formula, and numbers stay.
+// In a table that is safe for spreadsheets, no text begins a formula, and numbers stay.
 func TestSpreadsheetSafe(t *testing.T) {
 	table := &report.Table{Columns: []report.Column{report.Strings("=a", []string{"=1+1", "+1", "-1", "@x", "a=b", "", "\tx"}), report.Floats("n", []float32{-1, 1, 2, 3, 4, 5, 6})}}
 	var b bytes.Buffer
@@ -24,7 +24,7 @@ func TestSpreadsheetSafe(t *testing.T) {
 	}
 }
 
-// A page has no control characters, whatever the data hold.
+// A page contains no control characters, whatever the data contain.
 func TestPageControls(t *testing.T) {
 	d := &report.Document{Title: "a\x1b[31m", Parts: []report.Part{&report.Listing{Columns: []report.ListingColumn{{Name: "x\x07", Left: true}}, Rows: [][]string{{"y\x1b[2J"}}}}}
 	var b bytes.Buffer

@@ -25,7 +25,7 @@ var (
 	inf = float32(math.Inf(1))
 )
 
-// edgeTable has every kind of column and the values that formats trip over.
+// edgeTable has every kind of column and values that are difficult for file formats.
 func edgeTable() *report.Table {
 	return &report.Table{Columns: []report.Column{
 		report.Strings("smiles", []string{"CC", `a,"b"`, "", "zwei\nZeilen"}),
@@ -72,7 +72,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Every row must survive, also where a row is one empty field.
+// Every row must be kept, also a row with a single empty field.
 func TestCSVOneColumn(t *testing.T) {
 	for name, table := range map[string]*report.Table{
 		"strings": {Columns: []report.Column{report.Strings("s", []string{"", "x", ""})}},
@@ -101,7 +101,7 @@ func TestCSVQuoting(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, s := range texts {
-		s = strings.ReplaceAll(s, "\r\n", "\n") // which encoding/csv does to quoted fields
+		s = strings.ReplaceAll(s, "\r\n", "\n") // encoding/csv does this to quoted fields
 		if records[i+1][1] != s {
 			t.Errorf("text %q is read back as %q", s, records[i+1][1])
 		}
@@ -245,7 +245,7 @@ func TestCheckTablePath(t *testing.T) {
 	}
 }
 
-// npyHeader is what numpy.lib.format writes for a little-endian float32 array.
+// npyHeader returns the header that numpy.lib.format writes for a little-endian float32 array.
 func npyHeader(shape string) string {
 	dict := "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }"
 	return "\x93NUMPY\x01\x00\x76\x00" + dict + strings.Repeat(" ", 128-11-len(dict)) + "\n"
@@ -289,7 +289,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// A text that may be missing is null in JSON and Parquet, where its column is optional, and empty in CSV.
+// A missing text is null in JSON and in Parquet, where its column is optional, and empty in CSV.
 func TestOptional(t *testing.T) {
 	table := &report.Table{Columns: []report.Column{report.Optional("label", []string{"a", "", "b"}), report.Strings("text", []string{"", "x", ""})}}
 	var csv, out bytes.Buffer
@@ -322,7 +322,7 @@ func TestOptional(t *testing.T) {
 	}
 }
 
-// Append leaves the memory that a table has been given as it is.
+// Append does not change the memory of the table that it received.
 func TestAppend(t *testing.T) {
 	texts := []string{"a", "b"}
 	table := &report.Table{Columns: []report.Column{report.Strings("s", texts[:1])}}

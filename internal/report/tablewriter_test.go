@@ -14,7 +14,7 @@ func piece(rows []int, texts []string, vectors []float32) *report.Table {
 	return &report.Table{Columns: []report.Column{report.Ints("row", rows), report.Strings("text", texts), report.Vectors("v", vectors, 2)}}
 }
 
-// A table written in pieces is the one written whole, in every format but NPY.
+// A table written in pieces equals the table written at once, in every format except NPY.
 func TestTableWriter(t *testing.T) {
 	whole := piece([]int{1, 2, 3}, []string{"a", "b,\"", ""}, []float32{1, 2, 3, 4, 5, 6})
 	parts := []*report.Table{piece([]int{1, 2}, []string{"a", "b,\""}, []float32{1, 2, 3, 4}), piece(nil, nil, nil), piece([]int{3}, []string{""}, []float32{5, 6})}
@@ -72,7 +72,7 @@ func TestTableWriter(t *testing.T) {
 	}
 }
 
-// Rows of a stream are there once it is flushed, before it is complete.
+// After a flush the rows of a stream are written, before the stream is complete.
 func TestTableWriterFlush(t *testing.T) {
 	for _, json := range []bool{false, true} {
 		var b bytes.Buffer

@@ -24,14 +24,14 @@ func readJSON(t *testing.T, path string, v any) {
 	}
 }
 
-// triple is mean, deviation and runs.
+// triple has a mean, a deviation and a number of runs.
 type triple [3]float64
 
 func (s triple) sample() report.Sample {
 	return report.Sample{Mean: s[0], Std: s[1], Runs: int(s[2])}
 }
 
-// SciPy's numbers, in testdata/ttest.json.
+// The values of SciPy are in testdata/ttest.json.
 func TestStudentTAgainstSciPy(t *testing.T) {
 	var file struct {
 		Printed []struct {
@@ -51,7 +51,7 @@ func TestStudentTAgainstSciPy(t *testing.T) {
 	check := func(a, b report.Sample, wantT, wantP float64) {
 		t.Helper()
 		got, err := report.StudentT(a, b)
-		// SciPy, too, computes the statistic in float64 and the tail by a series.
+		// SciPy also computes the statistic in float64 and the tail by a series.
 		if err != nil || math.Abs(got.T-wantT) > 1e-12*max(1, math.Abs(wantT)) || math.Abs(got.P-wantP) > 1e-10*wantP {
 			t.Errorf("%v against %v: %+v, %v, want t %v and p %v", a, b, got, err, wantT, wantP)
 		}
@@ -84,8 +84,8 @@ type paperTable struct {
 	}
 }
 
-// The rule gives the bold type of all ten columns of the paper's table 3, and the
-// means its averages.
+// The rule gives the bold type of all ten columns in table 3 of the paper, and the means give its
+// averages.
 func TestComparableIsThePapersBoldType(t *testing.T) {
 	var table paperTable
 	readJSON(t, "testdata/paper_table3.json", &table)
@@ -146,7 +146,7 @@ func TestComparable(t *testing.T) {
 		{"one run against many", []report.Sample{s(3, 1, 10), s(2.5, 0, 1), s(-9, 0, 1)}, false, []bool{true, true, false}},
 		{"no deviation", []report.Sample{s(3, 0, 5), s(2.99, 0, 5)}, false, []bool{true, false}},
 		{"lower is better", []report.Sample{s(3, 0.1, 5), s(1, 0.1, 5), s(1.05, 0.1, 5)}, true, []bool{false, true, true}},
-		// The second best mean is far more certain: the third is comparable to it only.
+		// The second best mean has a much smaller error. The third is comparable only to the second.
 		{"two of the best mean", []report.Sample{s(5, 0.01, 10), s(5, 4, 10), s(4.9, 0.01, 10)}, false, []bool{true, true, true}},
 	} {
 		if got := report.Comparable(c.samples, c.lower); !slices.Equal(got, c.want) {
@@ -155,8 +155,8 @@ func TestComparable(t *testing.T) {
 	}
 }
 
-// Neither the order of rows, nor unit or origin of the numbers, nor turning best
-// into least decides what is comparable.
+// The comparable cells do not depend on the order of rows, on the unit or origin of the numbers, or
+// on whether the signs are reversed together with the direction.
 func TestComparableProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// A split by time is suggested where a column says when edges were, with the flag that names the column where it has no usual
-// name; and where a split comes with the data, that flag alone.
+// If a column says when edges happened, a split by time is suggested, with --time if the column has no usual name. If
+// the split comes with the data, only --time is suggested.
 func TestSuggestSplit(t *testing.T) {
 	for _, c := range []struct {
 		column string
@@ -41,10 +41,10 @@ func TestSuggestSplit(t *testing.T) {
 	}
 }
 
-// After a split at random a remark tells of test edges that are nearly copies of training edges, and of what keeps them together.
+// After a random split a remark says that test edges are nearly copies of training edges, and which option keeps them together.
 func TestNearCopies(t *testing.T) {
 	for name, c := range map[string]struct {
-		amounts int // different ones
+		amounts int // number of different amounts
 		given   settings.Values
 		told    bool
 	}{

@@ -22,8 +22,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// autoTable is a table of edges, each with a part, a time, a number and a label: a class that the target mostly has, or a
-// number of both ends. change may change the fields of a row.
+// autoTable is a table of edges, each with a part, a time, a number and a label. The label is a class, which is mostly
+// that of the target, or a number that depends on both ends. change may change the fields of a row.
 func autoTable(t *testing.T, number bool, change func(row int, fields []string)) string {
 	const nodes, edges = 40, 900
 	r := rng.Stream(5, "auto table")
@@ -49,12 +49,12 @@ func autoTable(t *testing.T, number bool, change func(row int, fields []string))
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// fastAuto asks for a training of model.Auto with little work.
+// fastAuto requests a short training of model.Auto.
 func fastAuto(path string, more settings.Values) Request {
 	return Request{Path: path, Model: model.AutoName, Seed: 3, Given: settings.Values{"part": "part", "quality": model.QualityFast}.Over(more)}
 }
 
-// predictedRows are the predictions of a run for a part, as a table of text.
+// predictedRows returns the predictions of a run for a part, as rows of text.
 func predictedRows(t *testing.T, s *Session, part string) string {
 	t.Helper()
 	table, err := s.Predict(t.Context(), part)
@@ -64,8 +64,8 @@ func predictedRows(t *testing.T, s *Session, part string) string {
 	return strings.Join(testsets.CSVRows(t, table), "\n")
 }
 
-// A run of the default model learns, is read again with the same predictions, has vectors, and is the same for any
-// number of threads; of classes TestAutoLeak compares threads.
+// A run of the default model learns, gives the same predictions after loading, has vectors, and is the same for
+// any number of threads. TestAutoLeak compares threads for classes.
 func TestAuto(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -121,7 +121,7 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// A training that ends after some learners goes on with these, to the same predictions.
+// A training that was stopped after some learners keeps them, and ends with the same predictions.
 func TestAutoResume(t *testing.T) {
 	r := fastAuto(autoTable(t, false, nil), nil)
 	whole, _ := trained(t, r)
@@ -140,7 +140,7 @@ func TestAutoResume(t *testing.T) {
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("no learner was kept: %v", err)
 	}
-	for range 2 { // the second time all has been done
+	for range 2 { // the second time there is nothing left to train
 		if _, err = mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: dir, Resume: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -150,8 +150,8 @@ func TestAutoResume(t *testing.T) {
 	}
 }
 
-// What a prediction must not read changes no bit of it: labels of the test part; in time, edges that are later; and the
-// number of threads.
+// A prediction does not change by a bit with data that it must not read: labels of the test part and, after a split by
+// time, later edges. It does not depend on the number of threads.
 func TestAutoLeak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -195,7 +195,7 @@ func TestAutoLeak(t *testing.T) {
 	}
 }
 
-// Labels that are dealt out at random are not learned.
+// Shuffled labels are not learned.
 func TestAutoChance(t *testing.T) {
 	path := autoTable(t, false, nil)
 	text := testsets.Contents(t, path, "edges.csv")
@@ -203,12 +203,12 @@ func TestAutoChance(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, res := trained(t, fastAuto(path, nil))
-	if v := scoreOf(t, res.Test, "roc_auc"); v < 0.38 || v > 0.62 { // of 180 edges
+	if v := scoreOf(t, res.Test, "roc_auc"); v < 0.38 || v > 0.62 { // the test part has 180 edges
 		t.Errorf("ROC-AUC %.3f on shuffled labels", v)
 	}
 }
 
-// Options that it does not read are refused, and those of a network choose a network.
+// Options that the default model does not read are refused. Options of a network choose a network.
 func TestAutoOptions(t *testing.T) {
 	path := autoTable(t, false, nil)
 	for _, c := range []struct {
@@ -232,15 +232,15 @@ func TestAutoOptions(t *testing.T) {
 	}
 }
 
-// Of many classes the most frequent ones have columns of known labels.
+// If there are many classes, columns of known labels exist for the most frequent ones.
 func TestFrequentClasses(t *testing.T) {
 	if got := frequent([]int32{3, 3, 1, -1, 2, 2, 2, 0}, 5, 3); !slices.Equal(got, []int32{0, 2, 3}) {
 		t.Errorf("classes %v, expected 0, 2 and 3", got)
 	}
 }
 
-// treeTable is a table of edges along paths of a tree, where labels are few: the label of an edge is a feature of the edges
-// next to it, some of which are held out.
+// treeTable is a table of edges along paths of a tree with few labels. The label of an edge depends on a feature of
+// adjacent edges, and some of these are held out.
 func treeTable(t *testing.T, change func(row int, fields []string)) string {
 	const edges = 700
 	r := rng.Stream(6, "tree table")
@@ -251,7 +251,7 @@ func treeTable(t *testing.T, change func(row int, fields []string)) string {
 	var text strings.Builder
 	text.WriteString("source,target,weight,part,label\n")
 	for e := range edges {
-		// Edge e leads from node from[e] to node e+1; the edge that leads to node from[e] has the number from[e]-1.
+		// Edge e leads from node from[e] to node e+1. The edge to node from[e] has the number from[e]-1.
 		around := 0.0
 		if from[e] > 0 {
 			around = weight[from[e]-1]
@@ -266,8 +266,8 @@ func treeTable(t *testing.T, change func(row int, fields []string)) string {
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// Where labels are few, networks that pass messages between edges are trained and kept if they are better; a run of them
-// is read again with the same predictions, which the labels of the rows that are predicted do not change.
+// If labels are few, networks that pass messages between edges are trained, and kept if they are better. Such a run
+// gives the same predictions after loading, and labels in the rows to predict do not change them.
 func TestAutoDual(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -317,8 +317,8 @@ func TestAutoDual(t *testing.T) {
 	}
 }
 
-// Where edges have no times the default model counts the edges of all parts, in the predictions for the parts and for all data
-// alike, and a run keeps that.
+// Without times, the default model counts the edges of all parts, in predictions for one part and for all data. A
+// loaded run does the same.
 func TestAutoSeesAllEdges(t *testing.T) {
 	dir, _ := trained(t, fastAuto(autoTable(t, false, nil), settings.Values{"ignore": []string{"day"}}))
 	s, err := Load(t.Context(), dir, source.LoadOptions{})
@@ -341,8 +341,8 @@ func TestAutoSeesAllEdges(t *testing.T) {
 	}
 }
 
-// checkPredictsPart fails unless the test part is predicted without the edges of other parts that its graph has, with the bits
-// of a prediction of all edges.
+// checkPredictsPart checks the outputs for the test part, whose graph has edges of other parts: they are 0 for these
+// edges, and for the edges of the part they equal, to the bit, the outputs of a prediction for all edges of the graph.
 func checkPredictsPart(t *testing.T, s *Session) {
 	t.Helper()
 	p := s.Parts[source.PartTest]

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Intervals of numbers are wide where labels spread and narrow where they do not, hold as many as was asked for, and are the
-// same once the run is loaded.
+// Intervals of numbers are wide where labels have a large spread and narrow elsewhere. They contain as many labels as
+// requested, and are the same after the run is loaded.
 func TestAutoIntervals(t *testing.T) {
 	r := rng.Stream(7, "spread")
 	path := autoTable(t, true, func(_ int, f []string) {

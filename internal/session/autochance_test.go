@@ -18,8 +18,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// noiseTable is a multigraph whose labels have nothing to do with anything: classes, or numbers. Two edges of three
-// are parallel to the edge before or its reverse.
+// noiseTable is a multigraph with labels that depend on nothing: classes or numbers. Two of three edges are
+// parallel to the previous edge or its reverse.
 func noiseTable(t *testing.T, seed uint64) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 9))
@@ -39,9 +39,9 @@ func noiseTable(t *testing.T, seed uint64) string {
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// Labels that are drawn at random are predicted at chance by every learner and by their mean, after every split. The
-// predictions are those of the test part, which none of them has seen: given these, the score that counts is that of
-// labels in random order, whose standard error is known.
+// Every learner and their mean predict random labels at chance, after every split. No learner has seen the test
+// part. So for given predictions the score has the distribution of labels in random order, and its standard error is
+// known.
 func TestAutoLearnersChance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -81,7 +81,7 @@ func values(m map[string]float64) []float64 {
 	return out
 }
 
-// chanceScores are how far the predictions of each learner of a run, and of the run, are from chance, in standard errors.
+// chanceScores returns, for each learner and for the run, the distance of its predictions from chance in standard errors.
 func chanceScores(t *testing.T, label string, seed uint64, split settings.Values) map[string]float64 {
 	t.Helper()
 	of, other := task.EdgeClassification.Name, "number"
@@ -104,7 +104,7 @@ func chanceScores(t *testing.T, label string, seed uint64, split settings.Values
 	for _, name := range names {
 		trained, ok := kept.Load(name)
 		if !ok {
-			continue // the constant, the mean
+			continue // the constant, or the mean of the learners
 		}
 		trained.Learner.Weight = 1
 		alone := *s
@@ -120,8 +120,8 @@ func chanceScores(t *testing.T, label string, seed uint64, split settings.Values
 	return out
 }
 
-// chanceScore compares the predictions of the test part with its labels: of two classes the ranks (Wilcoxon), of numbers
-// the correlation, in standard errors of labels in random order.
+// chanceScore compares the predictions of the test part with the labels: by ranks for two classes (Wilcoxon) and by
+// correlation for numbers. The result is in standard errors of labels in random order.
 func chanceScore(t *testing.T, s *Session) float64 {
 	t.Helper()
 	var x, y []float64
@@ -146,7 +146,7 @@ func chanceScore(t *testing.T, s *Session) float64 {
 	return correlation(x, y) * math.Sqrt(float64(len(x)-1))
 }
 
-// ranks are the ranks of numbers, equal ones at their mean.
+// ranks returns the ranks of numbers. Equal numbers have their mean rank.
 func ranks(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, a := range x {
@@ -161,7 +161,7 @@ func ranks(x []float64) []float64 {
 	return out
 }
 
-// correlation is 0 where one of two lists is constant.
+// correlation returns 0 if one of the lists is constant.
 func correlation(x, y []float64) float64 {
 	mean := func(v []float64) (m float64) {
 		for _, a := range v {

@@ -9,9 +9,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// Of a trained model the prediction of an edge is the same to the bit whatever later edges are, also those of the same part.
+// In a trained model, the prediction for an edge does not change by a bit with later edges, also if they are in the same part.
 func TestAutoLaterEdges(t *testing.T) {
-	const first = 870 // of the edges that are changed
+	const first = 870 // number of the first edge that is changed
 	predict := func(change func(row int, fields []string)) []string {
 		r := fastAuto(autoTable(t, false, change), settings.Values{"time": "day", "split": settings.SplitTime, "ignore": []string{"part"}})
 		delete(r.Given, "part")
@@ -36,7 +36,7 @@ func TestAutoLaterEdges(t *testing.T) {
 	}
 }
 
-// The structure of an edge in a snapshot is counted from the edges before its moment, whatever else is described with it.
+// The structure columns of an edge in a snapshot count the edges before its time only, for any batch of edges.
 func TestSnapshotStructure(t *testing.T) {
 	for _, edges := range []string{settings.EdgesDirected, settings.EdgesUndirected} {
 		c := newAutoCase(t, "class", 2, settings.Values{"split": settings.SplitTime, "edges": edges})

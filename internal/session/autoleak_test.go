@@ -17,9 +17,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// What the columns of an edge may read, whatever the split: not the labels of held-out edges, not its own label or
-// those of edges that the split keeps together with it, not the features of other edges that are held out; and after
-// a split by time nothing of a later edge.
+// The columns of an edge never read the labels of held-out edges, its own label, labels of edges in the same unit of
+// the split, or features of other held-out edges. After a split by time they read nothing of later edges.
 func TestAutoColumnsLeak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -50,14 +49,14 @@ func TestAutoColumnsLeak(t *testing.T) {
 	}
 }
 
-// autoCase is a session of the default model whose table is changed while its split and its encoder stay.
+// autoCase is a session of the default model. Its table is changed, and its split and encoder stay the same.
 type autoCase struct{ leakCase }
 
 func newAutoCase(t *testing.T, label string, seed uint64, given settings.Values) autoCase {
 	t.Helper()
-	nodes := 9 // many edges at each node
+	nodes := 9 // so that each node has many edges
 	if given["split"] != settings.SplitGroup && (seed%2 == 1 || label == "number" && testing.Short()) {
-		nodes = 150 // many edges that touch no training edge
+		nodes = 150 // so that many edges share no node with a training edge
 	}
 	text := multigraphOf(seed, nodes)
 	of, column, other := task.EdgeClassification.Name, "class", "number"
@@ -78,22 +77,22 @@ func newAutoCase(t *testing.T, label string, seed uint64, given settings.Values)
 	return c
 }
 
-// on is the case with another table and its split.
+// on returns the case with another table and the split of that table.
 func (c autoCase) on(set *tables.Set, split *data.Split) autoCase {
 	of := *c.data
 	of.Set, c.data, c.split = set, &of, split
 	return c
 }
 
-// labelled is the case with other labels.
+// labelled returns the case with other labels.
 func (c autoCase) labelled(label *tables.Column) autoCase {
 	set := *c.data.Set
 	set.Label = label
 	return c.on(&set, c.split)
 }
 
-// columns are those of the edges of a part that are predicted, by edge of the set; of an undirected edge those of
-// both its rows.
+// columns returns the columns of the predicted edges of a part, by edge of the set. An undirected edge has the
+// columns of both its rows.
 func (c autoCase) columns(part string) map[int32][]float32 {
 	c.t.Helper()
 	var in *tables.Input
@@ -126,7 +125,7 @@ func (c autoCase) columns(part string) map[int32][]float32 {
 	return out
 }
 
-// same fails where the columns of some edges differ; now is the number in after of an edge of before.
+// same fails if the columns of some edges differ. now returns the number in after of an edge of before.
 func (c autoCase) same(what string, before, after map[int32][]float32, now func(e int32) int32) {
 	c.t.Helper()
 	families := c.s.Model.(*model.Auto).Layout().Families()
@@ -147,7 +146,7 @@ func itself(e int32) int32 { return e }
 
 var allParts = []string{source.PartTrain, source.PartValid, source.PartTest, source.PartAll}
 
-// heldOutLabels changes the labels of all edges but those of training.
+// heldOutLabels changes the labels of all edges outside the training part.
 func (c autoCase) heldOutLabels() {
 	c.t.Helper()
 	known := c.data.Known(c.split)
@@ -170,7 +169,7 @@ func equalRows(a, b map[int32][]float32) bool {
 	return true
 }
 
-// ownLabels changes the label of each training edge with those that its columns must not know.
+// ownLabels changes the label of each training edge, together with the other labels that its columns must not read.
 func (c autoCase) ownLabels() {
 	c.t.Helper()
 	step := 1
@@ -200,7 +199,7 @@ func (c autoCase) ownLabels() {
 	}
 }
 
-// otherFeatures changes the features of a held-out edge, which no row but its own has.
+// otherFeatures changes the features of a held-out edge. Only its own row may change.
 func (c autoCase) otherFeatures() {
 	c.t.Helper()
 	for _, e := range []int{c.split.Valid[0], c.split.Test[0]} {
@@ -232,7 +231,7 @@ func (c autoCase) otherFeatures() {
 	}
 }
 
-// alone takes all edges that are held out away: training does not know of them, but where it sees their features.
+// alone removes all held-out edges, which must not change the training. It skips transductive runs, which read the features of all edges.
 func (c autoCase) alone() {
 	c.t.Helper()
 	if c.s.Settings.Data.Tables.Transductive {
@@ -243,11 +242,11 @@ func (c autoCase) alone() {
 	if before, after := c.fitted(), other.fitted(); before != after {
 		c.t.Fatalf("without the held-out edges the encoder is another\nfrom %s\nto   %s", before, after)
 	}
-	// Which labels are hidden at a time depends on the numbers of units, so that columns of labels differ.
+	// The labels hidden in one draw depend on the numbers of units. So columns of labels differ here, and only the other columns are compared.
 	c.same("without the held-out edges, part train", c.unlabelled(c.columns(source.PartTrain)), other.columns(source.PartTrain), now)
 }
 
-// unlabelled are the columns of edges, up to the first that comes from labels.
+// unlabelled returns the columns of edges before the first column computed from labels.
 func (c autoCase) unlabelled(rows map[int32][]float32) map[int32][]float32 {
 	n := slices.Index(c.s.Model.(*model.Auto).Layout().Families(), model.FamilyLabels)
 	out := map[int32][]float32{}
@@ -257,11 +256,11 @@ func (c autoCase) unlabelled(rows map[int32][]float32) map[int32][]float32 {
 	return out
 }
 
-// later takes edges away that are later than those of which the columns are compared, or changes all about them.
+// later removes edges that are later than the compared ones, or changes everything about them.
 func (c autoCase) later() {
 	c.t.Helper()
 	if c.s.Settings.Split.Kind != settings.SplitTime || c.s.Settings.Data.Tables.Transductive {
-		return // a transductive run sees all edges on purpose
+		return // a transductive run sees all edges
 	}
 	time := c.data.Set.Time
 	for _, part := range []struct {
@@ -283,7 +282,7 @@ func (c autoCase) later() {
 	}
 }
 
-// moments makes sure that training hides the labels of edges of one moment together.
+// moments checks that training hides the labels of edges with the same time together.
 func (c autoCase) moments() {
 	c.t.Helper()
 	if c.s.Settings.Split.Kind != settings.SplitTime {
@@ -301,7 +300,7 @@ func (c autoCase) moments() {
 	}
 }
 
-// without is the case without some edges. now has the new number of an edge that stays.
+// without returns the case without some edges. now has the new number of each edge that stays.
 func (c autoCase) without(gone func(e int32) bool) (other autoCase, now func(e int32) int32) {
 	set := *c.data.Set
 	var stay []int
@@ -337,7 +336,7 @@ func (c autoCase) without(gone func(e int32) bool) (other autoCase, now func(e i
 	return c.on(&set, split), func(e int32) int32 { return at[e] }
 }
 
-// some are the entries of a list, which may be nil, at some places.
+// some returns the entries of a list at the given indices, or nil for a nil list.
 func some[T any](of []T, at []int) []T {
 	if of == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Settings that a stranger put into weights are refused where they do not hold together.
+// Settings that someone else wrote into weights are refused if they contradict each other.
 func TestSettingsCheck(t *testing.T) {
 	good := func() settings.Settings {
 		return mustOpen(t, Request{Path: filepath.Join("..", "..", "testdata", "sets", "RINGS"), Model: "gcn", Given: quick()}).Settings

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Settings of another kind than they should be are refused by their key, in words.
+// A setting of a wrong type is refused with its key and the expected type in words.
 func TestConfigOfAnotherKind(t *testing.T) {
 	spec, err := model.Find("gcn")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// columnsOf are the rows of a part's predictions as fields, without the header.
+// columnsOf returns the rows of predictions for a part as fields, without the header.
 func columnsOf(t *testing.T, s *Session, part string) [][]string {
 	t.Helper()
 	table, err := s.Predict(t.Context(), part)
@@ -31,8 +31,8 @@ func columnsOf(t *testing.T, s *Session, part string) [][]string {
 	return out
 }
 
-// New rows of tables with those before them as context are predicted as part of the whole
-// table, and otherwise than alone.
+// New rows predicted with the earlier rows as context have the predictions of the whole table.
+// Without the context they differ.
 func TestContext(t *testing.T) {
 	whole := testsets.Transactions(t, 60, 300, nil)
 	lines := slices.Collect(strings.Lines(testsets.Contents(t, whole, "edges.csv")))
@@ -51,7 +51,7 @@ func TestContext(t *testing.T) {
 		}
 		return s
 	}
-	// probabilities are the last columns.
+	// The last columns are probabilities.
 	differ := func(a, b [][]string) float64 {
 		most := 0.0
 		for i := range a {
@@ -80,7 +80,7 @@ func TestContext(t *testing.T) {
 				t.Errorf("with context rows are off by up to %v", d)
 			}
 			for i, row := range got {
-				// source and target are as in the whole; edges are numbered as in DATA.
+				// source and target are those of the whole table, and edges are numbered as in DATA.
 				if row[0] != fmt.Sprint(i) || !slices.Equal(row[1:5], want[i][1:5]) || !slices.Equal(row[1:4], alone[i][1:4]) {
 					t.Fatalf("row %d is %q, in the whole %q", i, row, want[i])
 				}
@@ -95,7 +95,7 @@ func TestContext(t *testing.T) {
 			}
 		})
 	}
-	// The context needs no labels, and neither do the rows.
+	// Neither the context nor the new rows need labels.
 	var bare []string
 	for _, row := range append([]string{header}, rows[before:]...) {
 		bare = append(bare, row[:strings.LastIndexByte(row, ',')]+"\n")
@@ -124,9 +124,9 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// A new edge reads labels of the context, those of the training among them, but none of an edge that
-// the split of the training would have kept together with it and, after a split by time, none that
-// is not earlier.
+// A new edge reads labels of the context, also those of training edges. It does not read the label
+// of an edge that the split would have kept in the same unit. After a split by time it reads labels
+// of earlier edges only.
 func TestContextLabels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -145,7 +145,7 @@ func TestContextLabels(t *testing.T) {
 				"label-context": settings.ContextOn, "hidden": 8, "layers": 2, "epochs": 2}.Over(split)})
 			lines := slices.Collect(strings.Lines(testsets.Contents(t, path, "edges.csv")))
 			cells := func(line string) []string { return strings.Split(line, ",") }
-			hidden := func(a, b []string) bool { // whether a does not read the label of b
+			hidden := func(a, b []string) bool { // reports whether a does not read the label of b
 				pair := a[0] == b[0] && a[1] == b[1] || a[0] == b[1] && a[1] == b[0]
 				switch name {
 				case "pairs":
@@ -194,7 +194,7 @@ func TestContextLabels(t *testing.T) {
 					changed++
 				}
 			}
-			// In time the first rows have no label to read.
+			// After a split by time the first rows have no label to read.
 			if changed < len(before)/2 {
 				t.Errorf("other labels of edges at a node of a row change %d of %d rows", changed, len(before))
 			}
@@ -202,7 +202,7 @@ func TestContextLabels(t *testing.T) {
 	}
 }
 
-// After a split by group a new edge reads no label of its own group, whose edges all have the same.
+// After a split by group a new edge reads no label of its own group. All edges of a group have the same label here.
 func TestContextGroups(t *testing.T) {
 	const groups, nodes = 20, 15
 	step := 1
@@ -270,7 +270,7 @@ func TestContextGroups(t *testing.T) {
 	}
 }
 
-// Where times are missing a new edge counts as of after all labels, which is said.
+// A new edge without a time is treated as later than all labels, and a remark says so.
 func TestContextWithoutTimes(t *testing.T) {
 	path := multigraph(t, 1)
 	dir, _ := trained(t, Request{Path: path, Given: settings.Values{"label": "class", "ignore": []string{"number", "part"}, "split": settings.SplitTime, "label-context": settings.ContextOn, "hidden": 8, "epochs": 2}})

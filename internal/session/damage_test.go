@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Weights that are damaged or those of another run are refused, wherever the damage is.
+// Weights that are damaged, or belong to another run, are refused, wherever they differ.
 func TestDamagedWeights(t *testing.T) {
 	path := filepath.Join("..", "..", "testdata", "sets", "RINGS")
 	dir, _ := trained(t, Request{Path: path, Model: "hyperdrop", Given: quick()})
@@ -61,7 +61,7 @@ func TestDamagedWeights(t *testing.T) {
 	}
 }
 
-// Weights without a digest, as other programs write them, must be finite.
+// Weights without a digest, as other programs write them, are refused if a value is not finite.
 func TestWeightsNotFinite(t *testing.T) {
 	dir, _ := trained(t, Request{Path: filepath.Join("..", "..", "testdata", "sets", "RINGS"), Model: "gcn", Given: quick()})
 	file := filepath.Join(dir, ModelFile)
@@ -90,7 +90,7 @@ func changed(text []byte, change func([]byte)) []byte {
 	return out
 }
 
-// A run is read from its weights alone as from its folder.
+// A run that is read from its weights alone equals the run that is read from its folder.
 func TestDecodeRun(t *testing.T) {
 	dir, _ := trained(t, Request{Path: testsets.Transactions(t, 60, 300, nil), Model: "mlp-edge", Given: settings.Values{"epochs": 1}})
 	want, err := LoadRun(dir)

@@ -20,15 +20,15 @@ import (
 	"github.com/ehgnn/ehgnn/metric"
 )
 
-// A temperature and weights by hand: of probabilities 0.2 and 0.8, T = 2 and weights 4 and 1,
-// √0.2/4 and √0.8 are 1 to 8.
+// The expected values are computed by hand. With T = 2 and class weights 4 and 1, the probabilities
+// 0.2 and 0.8 become √0.2/4 and √0.8, which are as 1 to 8.
 func TestDecide(t *testing.T) {
 	target := settings.Target{Temperature: 2, ClassWeights: []float32{4, 1}}
 	row := []float32{0.2, 0.8}
 	if class := target.Decide(row); class != 1 || math.Abs(float64(row[0])-1./9) > 1e-7 || math.Abs(float64(row[1])-8./9) > 1e-7 {
 		t.Errorf("class %d of %v, want 1 of 1/9 and 8/9", class, row)
 	}
-	// The decision is that of the logits, although class 1 is the more probable one.
+	// The decision follows the logits, although class 1 is more probable.
 	if class := target.Decide([]float32{0.6, 0.4}); class != 0 {
 		t.Errorf("class %d, want 0", class)
 	}
@@ -43,7 +43,7 @@ func TestDecide(t *testing.T) {
 	if (&settings.Target{ClassWeights: []float32{4, 1}}).Decide(row); row[0] != 0.25 || row[1] != 0.75 {
 		t.Errorf("%v without a temperature", row)
 	}
-	// Probabilities that a high temperature makes the same number are told apart still.
+	// Probabilities that a high temperature rounds to the same number still give different decisions.
 	target = settings.Target{Temperature: 1000, ClassWeights: []float32{8, 0.5}, Binary: &settings.Binary{}}
 	pair := []float64{0.5755415, 1 - 0.5755415}
 	settings.Calibrate(&target, pair)
@@ -52,12 +52,12 @@ func TestDecide(t *testing.T) {
 	if a, b := target.Decide(low), target.Decide(high); a != 1 || b != 0 || low[0] != high[0] {
 		t.Errorf("classes %d and %d of probabilities %v and %v, want 1 and 0 of the same", a, b, low[0], high[0])
 	}
-	// A low temperature takes the most probable class, however small powers of others are.
+	// A low temperature chooses the most probable class, even if powers of the probabilities are very small.
 	row = []float32{0.3, 0.36, 0.34}
 	if (&settings.Target{Temperature: 0.001}).Decide(row); row[1] != 1 || row[0] > 1e-6 || row[2] > 1e-6 {
 		t.Errorf("%v at temperature 0.001", row)
 	}
-	// Probabilities that are 0 stay so, and rows sum to 1.
+	// Probabilities of 0 stay 0, and rows sum to 1.
 	r := rand.New(rand.NewPCG(1, 1))
 	target = settings.Target{Temperature: 0.5, ClassWeights: []float32{1, 2, 3}}
 	for range 100 {
@@ -71,7 +71,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// rowsByName reads the predictions of a run for its test part.
+// rowsByName returns the predictions of a run for its test part, by column name.
 func rowsByName(t *testing.T, dir string) []map[string]string {
 	t.Helper()
 	lines, err := csv.NewReader(strings.NewReader(testsets.Contents(t, dir, PredictionsFile))).ReadAll()
@@ -98,8 +98,8 @@ func number(t *testing.T, text string) float64 {
 	return v
 }
 
-// suspects writes edges of which one in ten is of class bad, by a feature that tells the
-// classes apart now and then.
+// suspects writes edges of which one in ten has class bad. A feature separates the classes for some
+// of the edges.
 func suspects(t *testing.T, m int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(9, 9))
@@ -112,13 +112,13 @@ func suspects(t *testing.T, m int) string {
 	return testsets.EdgeFolder(t, "edges.csv", b.String())
 }
 
-// Calibration changes probabilities and with them ece, and nothing else; what is scored is
-// what stands in the predictions.
+// Calibration changes only probabilities and the score ece. Scores are computed from the written
+// predictions.
 func TestCalibration(t *testing.T) {
 	path := suspects(t, 4000)
 	r := Request{Path: path, Model: "mlp-edge", Seed: 1, Given: settings.Values{"hidden": 8, "epochs": 40, "lr": 0.02, "unweighted": false, "structure": []string{settings.StructureNone}, "budget": []float64{0.02, 30}}}
 	checkCalibration(t, r)
-	// A model that has learned next to nothing.
+	// A model that has learned almost nothing.
 	r.Given = r.Given.Over(settings.Values{"epochs": 1, "lr": 1e-6})
 	checkCalibration(t, r)
 }
@@ -138,7 +138,7 @@ func checkCalibration(t *testing.T, r Request) {
 		case score.Name != got.Name:
 			t.Errorf("score %d is called %s and %s", i, got.Name, score.Name)
 		case score.Name == "ece":
-			// Weights of 1 to 9 give half of the edges a probability that one in ten has.
+			// Class weights 1 and 9 give half of the edges a probability that fits one edge in ten.
 			if !(got.Value < score.Value/4 && got.Value < 0.04) {
 				t.Errorf("calibration error %v, %v without a temperature", got.Value, score.Value)
 			}
@@ -188,8 +188,8 @@ func checkCalibration(t *testing.T, r Request) {
 	check("recall@30", best, err)
 }
 
-// relations writes a multigraph of n nodes: m edges whose class, one of k, depends on a
-// feature, at times several between the same nodes.
+// relations writes a multigraph with n nodes and m edges. The class of an edge, one of k, depends
+// on a feature. Several edges may have the same ends.
 func relations(t *testing.T, n, m, k int, seed uint64) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
@@ -202,8 +202,8 @@ func relations(t *testing.T, n, m, k int, seed uint64) string {
 	return testsets.EdgeFolder(t, "edges.csv", b.String())
 }
 
-// MRR and Hit@k are those of ranks among the classes without other true ones of the same
-// ends, from whichever part.
+// MRR and Hit@k use the rank of the class without the other true classes for the same ends, in any
+// part.
 func TestFilteredHits(t *testing.T) {
 	const k = 11
 	path := relations(t, 8, 900, k, 1)
@@ -253,14 +253,14 @@ func TestFilteredHits(t *testing.T) {
 	if !strings.Contains(text, ", mrr 0.") || !strings.Contains(text, ", hit@1 0.") || strings.Contains(text, "hit@3") || strings.Contains(text, "ece") {
 		t.Errorf("printed are %s", text)
 	}
-	// Epochs have the scores that training needs.
+	// Each epoch records the scores that training needs.
 	if line, _, _ := strings.Cut(testsets.Contents(t, res.Run, "metrics.jsonl"), "\n"); strings.Contains(line, "mrr") || strings.Contains(line, "ece") {
 		t.Errorf("an epoch has %s", line)
 	}
 }
 
-// Sets and intervals cover the test part as often as was asked for, but for chance: over
-// splits of exchangeable edges the share is that of the theorem.
+// Prediction sets and intervals cover the requested share of the test part, up to chance. The mean
+// share over splits of exchangeable edges is that of the conformal theorem.
 func TestCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -312,9 +312,10 @@ func TestCoverage(t *testing.T) {
 					t.Errorf("bounds %+v after loading (%v), want %+v", again.Settings.Target.Conformal, err, s.Settings.Target.Conformal)
 				}
 			}
-			// One split is off by the error of the quantile, found on as many edges as are tested,
-			// and by that of the test: together √(2·c·(1-c)/n). The mean of seeds is off by less,
-			// though splits share edges; four deviations of one are for sure.
+			// The share of one split has two errors: one of the quantile, computed on as many edges as the
+			// test part has, and one of the test part. Together they are √(2·c·(1-c)/n). The mean over seeds
+			// has a smaller error, although splits share edges. The bound is four of these errors, divided
+			// by 2.
 			if bound := 4 * math.Sqrt(2*coverage*(1-coverage)/float64(n)) / 2; math.Abs(mean-coverage) > bound {
 				t.Errorf("mean coverage %.3f over %d splits of %d edges, want %v within %.3f", mean, seeds, n, coverage, bound)
 			}
@@ -322,7 +323,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// A class that validation has too little of is in every set; others are told apart.
+// A class that is too rare in the validation part is in every prediction set. Sets still separate the other classes.
 func TestSetsOfRareClasses(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("source,target,w,part,label\n")
@@ -348,7 +349,7 @@ func TestSetsOfRareClasses(t *testing.T) {
 	}
 }
 
-// The column std is the standard deviation of what the members predict alone.
+// The column std is the standard deviation of the predictions of the members.
 func TestStd(t *testing.T) {
 	if got := task.Std([]float32{1, 3}); got != 1 {
 		t.Errorf("the deviation of 1 and 3 is %v, want 1", got)
@@ -399,8 +400,8 @@ func TestStd(t *testing.T) {
 	}
 }
 
-// Nodes and graphs have the scores of calibration and sets where these are asked for, and
-// those they had before.
+// For nodes and graphs, calibration and prediction sets add their scores, and the other scores stay
+// the same.
 func TestOtherItems(t *testing.T) {
 	for _, c := range []struct {
 		r    Request

@@ -24,25 +24,25 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// multigraph is a table of edges with loops, parallel and reverse ones, times that coincide,
-// groups and parts, and a class and a number as labels.
+// multigraph is a table of edges with loops, parallel and reverse edges, equal times, groups and
+// parts. Labels are a class and a number.
 func multigraph(t *testing.T, seed uint64) string {
 	return testsets.EdgeFolder(t, "edges.csv", multigraphOf(seed, 9))
 }
 
-// multigraphOf is the text of such a table with so many nodes.
+// multigraphOf returns the text of such a table with a given number of nodes.
 func multigraphOf(seed uint64, nodes int) string {
 	r := rand.New(rand.NewPCG(seed, 6))
 	var text strings.Builder
 	text.WriteString("source,target,weight,time,group,part,class,number\n")
 	const edges = 44
-	most := 2 // edges between the same two nodes
+	most := 2 // largest number of edges between two nodes
 	if nodes > 2*edges {
-		most = 5 // else edges far from others have none beside them
+		most = 5 // otherwise an edge far from all others has no adjacent edge
 	}
 	for e := range edges {
 		u, v := r.IntN(nodes), r.IntN(nodes)
-		for range 1 + r.IntN(most) { // some twice, some there and back
+		for range 1 + r.IntN(most) { // some twice in the same direction, some in both directions
 			part := []string{"train", "train", "train", "valid", "test"}[(e+r.IntN(3))%5]
 			fmt.Fprintf(&text, "%d,%d,%d,%d,%d,%s,%s,%g\n", u, v, r.IntN(2), r.IntN(12), r.IntN(8), part, []string{"x", "y", "z"}[r.IntN(3)], r.NormFloat64())
 			if r.IntN(2) == 0 {
@@ -53,7 +53,7 @@ func multigraphOf(seed uint64, nodes int) string {
 	return text.String()
 }
 
-// leakCase is a session whose labels are changed while its split stays.
+// leakCase is a session. Its labels are changed, and its split stays the same.
 type leakCase struct {
 	t     *testing.T
 	s     *Session
@@ -61,14 +61,14 @@ type leakCase struct {
 	split *data.Split
 }
 
-// edgeOutputs are the predictions of a part by edge of the set, of all edges that the model sees.
+// edgeOutputs returns the predictions of a part by edge of the set, for all edges that the model sees.
 func (c leakCase) edgeOutputs(label *tables.Column, part string) map[int32][]float32 {
 	c.t.Helper()
 	rows, _ := c.outputsOf(c.s.Model, label, part, false)
 	return rows
 }
 
-// outputsOf are the outputs of a model, and in training the edges that are learned from.
+// outputsOf returns the outputs of a model and, in training, the edges of the loss.
 func (c leakCase) outputsOf(m model.Model, label *tables.Column, part string, train bool) (rows map[int32][]float32, learn []int32) {
 	c.t.Helper()
 	set := *c.data.Set
@@ -102,7 +102,7 @@ func (c leakCase) outputsOf(m model.Model, label *tables.Column, part string, tr
 	return rows, learn
 }
 
-// relabelled is the column of labels with others for some edges.
+// relabelled returns the column of labels with other labels for some edges.
 func (c leakCase) relabelled(which func(e int32) bool) *tables.Column {
 	out := *c.data.Set.Label
 	out.Code, out.Value = slices.Clone(out.Code), slices.Clone(out.Value)
@@ -122,7 +122,7 @@ func bitsEqual(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }
 
-// leakSplits are all kinds of splits of edges, leakInputs what else a model may read.
+// leakSplits are all kinds of splits of edges. leakInputs are further inputs that a model may read.
 var (
 	leakSplits = map[string]settings.Values{
 		"random":                   {},
@@ -152,9 +152,9 @@ var (
 	}
 )
 
-// Whatever the split, labels that are held out change nothing, and the prediction of an edge is
-// the same to the bit whatever its own label is, those of edges that the split keeps together
-// with it and, where it is by time, those of later edges.
+// After every split, held-out labels change nothing. The prediction for an edge does not change by
+// a bit with its own label, with labels of edges in the same unit of the split or, after a split by
+// time, with labels of later edges.
 func TestEdgeLeak(t *testing.T) {
 	seeds := uint64(3)
 	if testing.Short() {
@@ -164,7 +164,7 @@ func TestEdgeLeak(t *testing.T) {
 		for _, label := range []string{"class", "number"} {
 			for _, edges := range []string{settings.EdgesDirected, settings.EdgesUndirected} {
 				if testing.Short() && (label == "class") != (edges == settings.EdgesDirected) {
-					continue // each label with one kind of edges
+					continue // a short test combines each label with one form of edges
 				}
 				for seed := range seeds {
 					t.Run(fmt.Sprint(name, " ", label, " ", edges, " ", seed), func(t *testing.T) {
@@ -190,7 +190,7 @@ func checkEdgeLeak(t *testing.T, label string, seed uint64, given settings.Value
 	}
 	given = settings.Values{"label": label, "label-context": settings.ContextOn, "hidden": 6, "layers": 2, "dropout": 0.0, "ignore": []string{other}}.Over(given)
 	s := mustOpen(t, Request{Path: multigraph(t, seed), Task: of, Seed: seed, Given: given})
-	awaken.Weights(s.Model) // else layers add nothing, and leak nothing
+	awaken.Weights(s.Model) // otherwise layers add nothing and cannot leak
 	c := leakCase{t: t, s: s, data: s.Data.(*source.ColumnData)}
 	var err error
 	if c.split, err = c.data.Set.Split(s.Settings.Split.OfEdges()); err != nil {
@@ -203,8 +203,8 @@ func checkEdgeLeak(t *testing.T, label string, seed uint64, given settings.Value
 	c.own()
 }
 
-// messages makes sure that what edges hear of each other counts: other weights of messages give
-// other outputs.
+// messages checks that messages between edges have an effect: other message weights give other
+// outputs.
 func (c leakCase) messages() {
 	c.t.Helper()
 	before := c.edgeOutputs(c.data.Set.Label, source.PartTest)
@@ -226,12 +226,12 @@ func (c leakCase) messages() {
 			changed++
 		}
 	}
-	if changed < len(before)*3/4 { // of some edges no output may have any input above 0
+	if changed < len(before)*3/4 { // some edges may have no unit with an input above 0
 		c.t.Fatalf("other weights of messages change %d of %d edges: the test is blind to the layers", changed, len(before))
 	}
 }
 
-// heldOut changes the labels of all edges but those of training.
+// heldOut changes the labels of all edges outside the training part.
 func (c leakCase) heldOut() {
 	c.t.Helper()
 	known := c.data.Known(c.split)
@@ -253,7 +253,7 @@ func (c leakCase) heldOut() {
 			}
 		}
 	}
-	// In all of the data an edge to test is predicted as in the test part.
+	// An edge to test has the same prediction in all data as in the test part.
 	test, all := c.edgeOutputs(c.data.Set.Label, source.PartTest), c.edgeOutputs(c.data.Set.Label, source.PartAll)
 	for _, e := range c.split.Test {
 		if !bitsEqual(test[int32(e)], all[int32(e)]) {
@@ -262,8 +262,9 @@ func (c leakCase) heldOut() {
 	}
 }
 
-// features changes the features of all edges but those of training: what is fitted, and what
-// training sees, stays. A transductive run sees these features, but fits nothing on them.
+// features changes the features of all edges outside the training part. What is fitted and what
+// training sees must stay the same. A transductive run sees these features, but fits nothing on
+// them.
 func (c leakCase) features() {
 	c.t.Helper()
 	known, own := c.data.Known(c.split), *c.data.Set
@@ -310,7 +311,7 @@ func (c leakCase) features() {
 	}
 }
 
-// fitted is the encoder that the training edges of a set give.
+// fitted returns the encoder fitted on the training edges of a set.
 func (c leakCase) fitted() string {
 	c.t.Helper()
 	t := *c.s.Settings.Data.Tables
@@ -329,8 +330,8 @@ func (c leakCase) fitted() string {
 	return string(settings.MustJSON(e))
 }
 
-// context makes sure that labels of training edges are shown where they may be: that of one at a
-// node of an edge to test changes the prediction of this edge.
+// context checks that labels of training edges are shown where allowed: the label of a training
+// edge at a node of a test edge changes the prediction for the test edge.
 func (c leakCase) context() {
 	c.t.Helper()
 	ends := c.data.Set.Ends
@@ -351,7 +352,7 @@ func (c leakCase) context() {
 	}
 }
 
-// own changes the label of each training edge with those that its prediction must not know.
+// own changes the label of each training edge, together with the other labels that its prediction must not read.
 func (c leakCase) own() {
 	c.t.Helper()
 	set, kind := c.data.Set, c.s.Settings.Split.Kind
@@ -360,7 +361,7 @@ func (c leakCase) own() {
 	for _, part := range []string{source.PartTrain, source.PartAll} {
 		used[part] = c.edgeOutputs(set.Label, part)
 	}
-	// Members draw what they learn from each for itself.
+	// Each member draws its training edges by itself.
 	models := c.s.members()
 	trained, learn := make([]map[int32][]float32, len(models)), make([][]int32, len(models))
 	for k, m := range models {
@@ -406,13 +407,13 @@ func (c leakCase) own() {
 	}
 }
 
-// Shuffled labels cannot be predicted: against the shuffled ones, in the last epoch, scores are
-// those of chance.
+// Shuffled labels cannot be predicted. Scores on the shuffled labels, in the last epoch, are at
+// chance.
 func TestEdgeLeakShuffled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains several models")
 	}
-	// One area of 300 edges is off chance by 0.033 (one deviation), the mean of eight by 0.012.
+	// The area for 300 edges has a standard deviation of 0.033 around chance, and the mean of eight areas has 0.012.
 	for name, split := range map[string]settings.Values{
 		"random": {}, "time": {"split": settings.SplitTime}, "transductive": {"transductive": true}, "pairs": {"pairs": true}, "column": {"part": "part"},
 		"folds": {"split": settings.SplitFolds, "folds": 5}, "group": {"split": settings.SplitGroup},
@@ -422,15 +423,15 @@ func TestEdgeLeakShuffled(t *testing.T) {
 			t.Errorf("%s: mean ROC-AUC %.3f on shuffled labels, want chance", name, mean)
 		}
 	}
-	// Who predicts the mean has an R² of about 0, who learns noise one below.
+	// A model that predicts the mean has an R² of about 0, and a model that learns noise has a lower one.
 	mean := ofShuffled(t, "r2", Request{Task: task.EdgeRegression.Name, Given: settings.Values{"label": "number"}})
 	if t.Logf("numbers: mean R² %.3f", mean); !(mean < 0.01) {
 		t.Errorf("mean R² %.3f on shuffled numbers, want 0 or less", mean)
 	}
 }
 
-// ofShuffled is the mean of a score of the test part over the last epochs of several trainings on
-// labels that are drawn at random.
+// ofShuffled returns the mean of a score of the test part over the last epochs of several trainings
+// on shuffled labels.
 func ofShuffled(t *testing.T, score string, r Request) float64 {
 	t.Helper()
 	const seeds, epochs = 8, 40

@@ -29,8 +29,9 @@ func randomEdges(t *testing.T, edges int) string {
 	return dir
 }
 
-// A training that does not fit into memory is refused before the tables are read or, where their
-// structure decides, after, with about the memory that is estimated for a session that fits.
+// A training that needs too much memory is refused before the tables are read. If the structure of
+// the tables decides, it is refused after that. The message has about the memory estimated for a
+// session that fits.
 func TestLargeEdges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -65,7 +66,7 @@ func TestLargeEdges(t *testing.T) {
 	}
 }
 
-// What takes memory counts: members, classes and columns of time.
+// The estimated memory grows with members, classes and columns of time.
 func TestRolesSize(t *testing.T) {
 	z := source.RolesSize{Nodes: 1000, Edges: [3]int{6000, 8000, 10_000}, Columns: 50, Context: 20, Width: 32, Layers: 3, Members: 1}
 	alone := z.Bytes() - source.LeastBytes
@@ -94,7 +95,7 @@ func TestRolesSize(t *testing.T) {
 	}
 }
 
-// Predicting for tables that do not fit is refused before they are read.
+// Predictions for tables that need too much memory are refused before the tables are read.
 func TestLargePrediction(t *testing.T) {
 	dir, _ := trained(t, Request{Path: randomEdges(t, 300), Given: settings.Values{"epochs": 1, "structure": []string{settings.StructureNone}}})
 	_, err := Load(context.Background(), dir, source.LoadOptions{Data: randomEdges(t, 40_000), MaxMemory: 80 << 20})

@@ -22,7 +22,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// shuffled deals the labels of a table of edges, its last column, out at random.
+// shuffled shuffles the labels, which are the last column of a table of edges.
 func shuffled(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	var labels []string
@@ -40,7 +40,7 @@ func shuffled(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// parted gives a table of edges a column of parts: of five edges in a row three train, one
+// parted adds a column of parts to a table of edges. Of five edges in a row three train, one
 // validates and one is tested.
 func parted(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -70,9 +70,9 @@ func scoreOf(t *testing.T, s train.Scores, name string) float64 {
 	return v
 }
 
-// TestEdgeClassification: fraud is told by a payment and those around it. A model
-// of the dual finds it, one that sees each payment alone does not, and none finds
-// anything once labels are shuffled.
+// TestEdgeClassification: whether a payment is fraud depends on it and on adjacent payments. A dual
+// model finds frauds, a model that sees each payment alone does not, and no model finds them in
+// shuffled labels.
 func TestEdgeClassification(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four models")
@@ -87,7 +87,7 @@ func TestEdgeClassification(t *testing.T) {
 			got, base := scoreOf(t, res.Test, "average_precision"), scoreOf(t, alone.Test, "average_precision")
 			t.Logf("test: %s %s", s.Settings.ModelName, scoresText(res.Test, "fraud"))
 			t.Logf("test: mlp-edge %s", scoresText(alone.Test, "fraud"))
-			// The test part has some fifteen frauds: one training tells little.
+			// The test part has about 15 frauds, so that one training says little.
 			const seeds = 3
 			for r.Seed = 2; r.Seed <= seeds; r.Seed++ {
 				_, again := trainEdges(t, r)
@@ -103,8 +103,8 @@ func TestEdgeClassification(t *testing.T) {
 	t.Run("shuffled labels", func(t *testing.T) {
 		r := Request{Path: testsets.Transactions(t, 200, 3000, shuffled), Given: small}
 		for _, r.Model = range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
-			// With some 20 positives among 600 one area is off chance by 0.065 (one
-			// deviation), the mean of four by half of that.
+			// With about 20 positive edges among 600, the area has a standard deviation of 0.065 around
+			// chance, and the mean of four has half of it.
 			const splits = 4
 			mean := 0.0
 			for r.Seed = range uint64(splits) {
@@ -118,7 +118,7 @@ func TestEdgeClassification(t *testing.T) {
 	})
 }
 
-// checkEdgeRun: the folder of a run holds all that is needed to use it again.
+// checkEdgeRun checks that the folder of a run has everything needed to use it again.
 func checkEdgeRun(t *testing.T, s *Session, res *TrainResult, path string) {
 	t.Helper()
 	ctx := context.Background()
@@ -152,8 +152,7 @@ func checkEdgeRun(t *testing.T, s *Session, res *TrainResult, path string) {
 	if !strings.HasPrefix(text.String(), "edge,source,target,label,prediction,probability_fraud,probability_ok\n") {
 		t.Errorf("predictions start with %.80q", text.String())
 	}
-	// All edges of the training's own data are a part as well; what the test sees is
-	// what all see.
+	// All edges of the training data are a part, too. The test part has the same context as all data.
 	edges := again.Data.(*source.ColumnData).Set.NumEdges()
 	whole, err := again.Predict(ctx, source.PartAll)
 	if err != nil {
@@ -203,7 +202,7 @@ func checkEdgeRun(t *testing.T, s *Session, res *TrainResult, path string) {
 	}
 }
 
-// TestEdgeResume: a run that was stopped goes on to the same end, with any number of
+// TestEdgeResume: a run that was stopped and resumed ends with the same result, with any number of
 // threads.
 func TestEdgeResume(t *testing.T) {
 	path := testsets.Transactions(t, 60, 300, nil)
@@ -236,8 +235,8 @@ func TestEdgeResume(t *testing.T) {
 	}
 }
 
-// TestEdgeRegression: the number of an edge is its feature times what its first end
-// is, plus a constant.
+// TestEdgeRegression: the number of an edge is its feature times a value of its first end, plus a
+// constant.
 func TestEdgeRegression(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	nodes, edges := "id,size\n", "source,target,w,y\n"
@@ -250,7 +249,7 @@ func TestEdgeRegression(t *testing.T) {
 		u, v, w := r.IntN(30), r.IntN(30), r.NormFloat64()
 		edges += fmt.Sprintf("%d,%d,%g,%g\n", u, v, w, 100+10*(w+size[u]-0.5*size[v]))
 	}
-	path := testsets.EdgeFolder(t, "nodes.csv", nodes, "edges.csv", edges+"0,1,0.5,\n") // one without a number
+	path := testsets.EdgeFolder(t, "nodes.csv", nodes, "edges.csv", edges+"0,1,0.5,\n") // one edge without a number
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
 		s, res := trainEdges(t, Request{Path: path, Task: task.EdgeRegression.Name, Model: model, Seed: 1,
 			Given: settings.Values{"hidden": 16, "layers": 1, "epochs": 200, "lr": 0.01, "dropout": 0.0}})
@@ -271,7 +270,7 @@ func TestEdgeSettings(t *testing.T) {
 	path := testsets.EdgeFolder(t, "edges.csv", "source,target,label\n"+strings.Repeat("a,b,x\nb,c,y\nc,d,y\nd,e,y\n", 1)+
 		"e,f,x\nf,g,y\ng,h,y\nh,i,y\ni,j,x\nj,k,y\nk,l,y\nl,m,y\n")
 	target := mustOpen(t, Request{Path: path, Model: source.RolesModel, Given: settings.Values{"fractions": []float64{1, 0, 0}}}).Settings.Target
-	// 3 of 12 edges are x: 12/(2·3) = 2 and 12/(2·9).
+	// Class x has 3 of 12 edges, so the weights are 12/(2·3) = 2 and 12/(2·9).
 	if want := []float32{2, float32(12.0 / 18)}; !slices.Equal(target.ClassWeights, want) || target.Binary.Positive != 0 {
 		t.Errorf("class weights %v, positive %d, want %v and 0", target.ClassWeights, target.Binary.Positive, want)
 	}

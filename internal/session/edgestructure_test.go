@@ -14,8 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// trusts is a table of edges without features, each with its reverse or not, which is the
-// label.
+// trusts is a table of edges without features. The label says whether the reverse edge exists.
 func trusts(t *testing.T, edges int, columns ...string) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 9))
@@ -45,10 +44,10 @@ func trusts(t *testing.T, edges int, columns ...string) string {
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// Structure is there where tables have no columns, or few and enough edges to tell which of
-// them matter, and where it is asked for.
+// Structure columns are added to tables without columns, to tables with few columns and enough
+// edges to learn which columns matter, and on request.
 func TestStructureSetting(t *testing.T) {
-	large := func(columns ...string) string { return trusts(t, 2000, columns...) } // of which three in five train
+	large := func(columns ...string) string { return trusts(t, 2000, columns...) } // three in five of the edges train
 	for _, test := range []struct {
 		name, path string
 		given      settings.Values
@@ -95,8 +94,8 @@ func TestStructureSetting(t *testing.T) {
 	}
 }
 
-// ofColumns trains a model that sees no other edge than by its columns, and returns its folder and ROC-AUC
-// on the test part. The run predicts the same once it is loaded.
+// ofColumns trains a model that sees other edges only through its columns. It returns the run folder and
+// ROC-AUC on the test part. The loaded run gives the same predictions.
 func ofColumns(t *testing.T, path string, given settings.Values) (s *Session, dir string, auc float64) {
 	t.Helper()
 	s = mustOpen(t, Request{Path: path, Model: "mlp-edge", Seed: 1, Given: given})
@@ -115,8 +114,9 @@ func ofColumns(t *testing.T, path string, given settings.Values) (s *Session, di
 	return s, dir, scoreOf(t, res.Test, "roc_auc")
 }
 
-// What the graph around an edge says is learned from edges without any feature, by the run
-// as it is loaded again, and not without structure.
+// With structure columns, a label that depends on the graph around an edge is learned from edges
+// without features, and the loaded run predicts the same. Without structure columns it is not
+// learned.
 func TestStructureTraining(t *testing.T) {
 	path := trusts(t, 600)
 	for _, with := range []bool{true, false} {
@@ -130,7 +130,7 @@ func TestStructureTraining(t *testing.T) {
 	}
 }
 
-// A run from before there was structure has none when it is trained again.
+// A run from a version without structure columns has none when it is trained again.
 func TestStructureOfOldRuns(t *testing.T) {
 	s := mustOpen(t, Request{Path: trusts(t, 60), Given: settings.Values{"structure": []string{settings.StructureNone}}}).Settings
 	s.Data.Tables.Structure = nil
@@ -139,8 +139,8 @@ func TestStructureOfOldRuns(t *testing.T) {
 	}
 }
 
-// Sessions on one input divide its edges each by a seed of its own: what one predicts of all
-// data does not depend on the other.
+// Sessions on one input divide its edges by their own seeds. Opening another session does not
+// change the predictions of the first for all data.
 func TestSessionsApart(t *testing.T) {
 	path := trusts(t, 300)
 	in, err := Read(t.Context(), Request{Path: path})
@@ -172,8 +172,8 @@ func TestSessionsApart(t *testing.T) {
 	}
 }
 
-// pieces is a table of paths of six edges each with four feature columns; joined, all start at one
-// node.
+// pieces is a table of paths of six edges with four feature columns. With joined, all paths start
+// at one node.
 func pieces(t *testing.T, n int, joined bool) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(4, 9))
@@ -191,10 +191,10 @@ func pieces(t *testing.T, n int, joined bool) string {
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// A disconnected graph has other defaults: it is trained on in batches of components, and gets
-// structure columns beside many others. What is given holds all the same.
+// A disconnected graph has other defaults: batches of components, and structure columns also beside
+// many other columns. Given options still win.
 func TestFallsApart(t *testing.T) {
-	const n = 300 // of which 180 train
+	const n = 300 // 180 of them train
 	for _, test := range []struct {
 		name   string
 		pieces int
@@ -223,7 +223,7 @@ func TestFallsApart(t *testing.T) {
 		}
 	}
 
-	// From 100 components on, none of which has more than a twentieth of the edges.
+	// The defaults apply from 100 components on, if none has more than a twentieth of the edges.
 	stars := func(components, largest int) (int, bool) {
 		var ends []int32
 		next := int32(0)
@@ -239,7 +239,7 @@ func TestFallsApart(t *testing.T) {
 			}
 			next++
 		}
-		return source.ManySmallComponents(int(next)+3, ends) // nodes without edges are no components
+		return source.ManySmallComponents(int(next)+3, ends) // nodes without edges do not count as components
 	}
 	for _, test := range []struct {
 		components, largest int

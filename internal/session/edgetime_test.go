@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// bursts is a table of edges that are of a burst, close to the one before at their source, or
-// not.
+// bursts is a table of edges. The label says whether an edge is in a burst, which means close in
+// time to the previous edge of its source.
 func bursts(t *testing.T, edges int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(2, 9))
@@ -33,7 +33,7 @@ func bursts(t *testing.T, edges int) string {
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// Columns of time tell bursts, in training and by the run as it is loaded again.
+// Columns of time recognise bursts, in training and in the loaded run.
 func TestTimeFeatures(t *testing.T) {
 	path := bursts(t, 900)
 	for _, with := range []bool{true, false} {
@@ -51,7 +51,7 @@ func TestTimeFeatures(t *testing.T) {
 		if !s.Settings.Data.Tables.Encoder.Times.Past {
 			t.Error("columns look ahead after a split by time")
 		}
-		// The latest edges beside the others as context are as in the whole.
+		// The latest edges, with the others as context, have the predictions of the whole table.
 		lines := slices.Collect(strings.Lines(testsets.Contents(t, path, "edges.csv")))
 		fresh := testsets.EdgeFolder(t, "edges.csv", lines[0]+strings.Join(lines[800:], ""))
 		past := testsets.EdgeFolder(t, "edges.csv", strings.Join(lines[:800], ""))
@@ -74,7 +74,7 @@ func TestTimeFeatures(t *testing.T) {
 	}
 }
 
-// Columns of time are there where they are asked for, and look back only where that matters.
+// Columns of time are added on request, and they look back only if needed.
 func TestTimeFeaturesSetting(t *testing.T) {
 	path, parted := bursts(t, 200), testsets.EdgeFolder(t, "edges.csv", "source,target,time,part,label\n"+
 		"a,b,1,train,x\nb,c,2,train,y\na,c,3,train,x\nb,a,4,train,y\nc,a,5,valid,x\nb,c,6,test,y\n")

@@ -11,8 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// An edge has the last vector it was given: those of later layers replace those
-// of earlier ones for the edges that were still there.
+// An edge has its last vector: later layers replace vectors of earlier layers for edges that are
+// still in the graph.
 func TestLastVectors(t *testing.T) {
 	all := tensor.FromSlice([]float32{1, 1, 2, 2, 3, 3, 4, 4}, 4, 2)
 	some := tensor.FromSlice([]float32{20, 20, 40, 40}, 2, 2)
@@ -38,7 +38,7 @@ func TestLastVectors(t *testing.T) {
 	}
 }
 
-// The vectors of a part are those of its graphs in the whole, with their ids.
+// The vectors of a part equal those of its graphs among all vectors, with the same ids.
 func TestEmbedParts(t *testing.T) {
 	dir, _ := trained(t, Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick().Over(settings.Values{"fold": 4})})
 	s, err := Load(t.Context(), dir, source.LoadOptions{Threads: 1})

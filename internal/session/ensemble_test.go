@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Each member of an ensemble has the gradient that it has alone, and the run does all
-// that runs do.
+// Each member of an ensemble has the gradient that it has when trained alone. The run supports
+// everything that other runs do.
 func TestEnsembleLearnsByMember(t *testing.T) {
 	r := Request{Path: foldSet(t, "SET", 40), Model: "hyperdrop", Seed: 3, Threads: 1,
 		Given: settings.Values{"fold": 1, "epochs": 3, "hidden": 8, "dropout": 0.0, "constant-lr": true}}

@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// What a job handles more of raises its estimate and its work.
+// Larger sizes increase the estimates of memory and of work.
 func TestEstimateGrows(t *testing.T) {
 	path := foldSet(t, "SET", 40)
 	of := func(change func(*Request)) (int64, float64) {
@@ -18,7 +18,7 @@ func TestEstimateGrows(t *testing.T) {
 	tests := []struct {
 		name    string
 		change  func(*Request)
-		works   bool // more work as well
+		works   bool // work grows, too
 		unequal bool
 	}{
 		{"hidden", func(r *Request) { r.Given["hidden"] = 256 }, true, true},

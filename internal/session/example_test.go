@@ -11,8 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// A run is trained, loaded and used; what differs between tasks and kinds of data is in
-// the settings.
+// A run is trained, loaded and used. Differences between tasks and kinds of data are in the
+// settings.
 func Example() {
 	ctx := context.Background()
 	work, err := os.MkdirTemp("", "ehgnn")

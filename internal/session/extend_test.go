@@ -23,8 +23,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// newTask predicts numbers of graphs by absolute error, which a few wrong labels move less
-// than they move squared error.
+// newTask predicts numbers of graphs with the absolute error, on which a few wrong labels have less
+// effect than on the squared error.
 var newTask = &task.Task{
 	Kind:         settings.Kind{Name: "graph-absolute", Title: "numbers per graph, by absolute error", Level: settings.Graphs, Collection: true, Number: true},
 	Default:      "gcn",
@@ -36,7 +36,7 @@ var newTask = &task.Task{
 			return err
 		}
 		s.Target.Names, s.Model.Out = l.Targets, len(l.Targets)
-		s.Target.Units = slices.Repeat([]settings.Unit{{Scale: 1}}, s.Model.Out) // as the data have them
+		s.Target.Units = slices.Repeat([]settings.Unit{{Scale: 1}}, s.Model.Out) // in the unit of the data
 		s.Model.Default("hidden", 32)
 		s.Model.Default("layers", 2)
 		s.Train = train.Config{Epochs: 100, BatchSize: 32, LR: 0.01, Optimizer: optim.Config{Name: "adam"}}
@@ -50,8 +50,8 @@ var newTask = &task.Task{
 	Predict: func(s *settings.Settings) task.Predictor { return task.NewNumberRows(s, settings.Graphs) },
 }
 
-// newSource reads a graph a line: its class, its nodes by letters and its edges, as
-// "1 CCO 0-1 1-2".
+// newSource reads one graph from each line: its class, its nodes as letters and its edges, as "1
+// CCO 0-1 1-2".
 var newSource = &source.Source{
 	Name: "letters", Expect: "a file .letters with a graph a line, as 1 CCO 0-1 1-2",
 	Recognise:    func(path string) bool { return filepath.Ext(path) == ".letters" },
@@ -95,7 +95,7 @@ func readLetters(path string) (*source.GraphData, error) {
 	return &source.GraphData{Whole: set}, nil
 }
 
-// newOption is a setting: the bound on the norm of gradients.
+// newOption is an option for the bound on the gradient norm.
 var newOption = settings.Option{
 	Name: "clip-norm", Of: settings.OfTrain, Kind: 0.0, Help: "largest norm of the gradients of a step",
 	At: func(s *settings.Settings) []any { return []any{&s.Train.ClipNorm} },
@@ -107,7 +107,7 @@ var newOption = settings.Option{
 	},
 }
 
-// A new task is learned, kept and used as others are.
+// A new task is trained, stored and used like the others.
 func TestExtendTask(t *testing.T) {
 	t.Cleanup(task.Register(newTask))
 
@@ -132,7 +132,7 @@ func TestExtendTask(t *testing.T) {
 	}
 }
 
-// A new source is recognised and read, for training and afterwards.
+// A new source is recognised and read, in training and afterwards.
 func TestExtendSource(t *testing.T) {
 	t.Cleanup(source.Register(newSource))
 
@@ -156,7 +156,7 @@ func TestExtendSource(t *testing.T) {
 	testsets.Fails(t, err, "--label does not apply to letters")
 }
 
-// A new setting is applied, checked, and given again by the settings of a run.
+// A new option is applied and checked, and the settings of a run contain it.
 func TestExtendOption(t *testing.T) {
 	t.Cleanup(settings.Register(newOption))
 	path := filepath.Join("..", "..", "testdata", "sets", "RINGS")

@@ -18,26 +18,26 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// heldOut lists, by kind (nodes, edges or graphs), the items whose features the test changes; nil for
-// none.
+// heldOut has, for each kind (nodes, edges or graphs), the items whose features the test changes, or
+// nil for none.
 type heldOut map[string]map[int]bool
 
-// fitLeakCase writes data in which the features of what is held out are others.
+// fitLeakCase writes data twice, the second time with other features of held-out items.
 type fitLeakCase struct {
 	r Request
-	// write writes the data into a folder that is new, and returns their path. Features of what is
-	// changed are drawn by other random numbers, and beyond the range of the others.
+	// write writes the data into a new folder and returns their path. Features of changed items use
+	// other random numbers outside the range of the others.
 	write func(t *testing.T, changed heldOut) string
-	// out lists what may be changed.
+	// out lists the items that may be changed.
 	out func(s *Session) heldOut
-	// in lists what training sees, each of which must matter.
+	// in lists the items that training sees. Each of them must have an effect.
 	in func(s *Session) heldOut
-	// inputs says that training sees nothing of what is held out.
+	// inputs says that training sees nothing of held-out items.
 	inputs bool
 }
 
-// feature draws a number and a category of an item. Those that are changed are larger, of other
-// categories, or missing.
+// feature draws a number and a category of an item. For changed items the number is larger, the
+// category is another one, or the value is missing.
 func feature(kind string, item int, changed heldOut) (number, category string) {
 	r := rand.New(rand.NewPCG(uint64(item), uint64(len(kind))))
 	if !changed[kind][item] {
@@ -49,8 +49,8 @@ func feature(kind string, item int, changed heldOut) (number, category string) {
 	return fmt.Sprintf("%.1f", 1e4+100*r.NormFloat64()), fmt.Sprint("other ", r.IntN(4))
 }
 
-// fitEdges are tables of edges with a part, and of nodes of which the last are at the ends of edges
-// to validate and to test alone.
+// fitEdges writes tables of edges, each with a part, and of nodes. The last nodes are only at the
+// ends of edges to validate and to test.
 func fitEdges(label string, ends bool) func(t *testing.T, changed heldOut) string {
 	const nodes, more, edges = 30, 10, 300
 	return func(t *testing.T, changed heldOut) string {
@@ -84,7 +84,7 @@ func fitEdges(label string, ends bool) func(t *testing.T, changed heldOut) strin
 	}
 }
 
-// edgesOut are the edges that are held out, and the nodes that no training edge touches.
+// edgesOut returns the held-out edges, and the nodes without a training edge.
 func edgesOut(s *Session) heldOut {
 	set := s.Data.(*source.ColumnData).Set
 	out := heldOut{"edges": {}, "nodes": {}}
@@ -109,7 +109,7 @@ func trainingEdges(s *Session) []bool {
 	return out
 }
 
-// edgesIn are the edges of training.
+// edgesIn returns the training edges.
 func edgesIn(s *Session) heldOut {
 	out := heldOut{"edges": {}}
 	for _, e := range itemsOf(s, source.PartTrain) {
@@ -118,7 +118,7 @@ func edgesIn(s *Session) heldOut {
 	return out
 }
 
-// itemsOf are the items of a part by their numbers in the data.
+// itemsOf returns the items of a part, by their numbers in the data.
 func itemsOf(s *Session, part string) []int {
 	var out []int
 	p := s.Parts[part]
@@ -141,7 +141,7 @@ func itemsOf(s *Session, part string) []int {
 	return out
 }
 
-// itemsOut are the items of a kind that are held out.
+// itemsOut returns the held-out items of a kind.
 func itemsOut(kind string) func(s *Session) heldOut {
 	return func(s *Session) heldOut {
 		out := heldOut{kind: {}}
@@ -154,7 +154,7 @@ func itemsOut(kind string) func(s *Session) heldOut {
 	}
 }
 
-// itemsIn are the items of a kind that are trained on.
+// itemsIn returns the training items of a kind.
 func itemsIn(kind string) func(s *Session) heldOut {
 	return func(s *Session) heldOut {
 		out := heldOut{kind: {}}
@@ -165,7 +165,7 @@ func itemsIn(kind string) func(s *Session) heldOut {
 	}
 }
 
-// fitNodes is a document with classes of nodes. Features are of nodes, and of the edges at them.
+// fitNodes writes a document with classes of nodes. Nodes and the edges at them have features.
 func fitNodes(t *testing.T, changed heldOut) string {
 	const nodes = 60
 	var vs, es []string
@@ -200,7 +200,7 @@ func jsonFile(t *testing.T, text string) string {
 	return path
 }
 
-// fitGraphs are documents with a class, or a number, of each graph.
+// fitGraphs writes documents with a class, or a number, for each graph.
 func fitGraphs(number bool) func(t *testing.T, changed heldOut) string {
 	return func(t *testing.T, changed heldOut) string {
 		var documents []string
@@ -226,7 +226,7 @@ func fitGraphs(number bool) func(t *testing.T, changed heldOut) string {
 	}
 }
 
-// fitTU is a set in TU layout with numbers of nodes and edges.
+// fitTU writes a set in TU layout with node and edge attributes.
 func fitTU(t *testing.T, changed heldOut) string {
 	files := testsets.TUFiles(testsets.EdgeClass(t, 40))
 	number := func(k, i int) string {
@@ -256,7 +256,7 @@ func fitTU(t *testing.T, changed heldOut) string {
 	return testsets.WriteSet(t, t.TempDir(), "SET", files)
 }
 
-// fitLeakCases are data of each level, and splits.
+// fitLeakCases are data and splits for each level.
 func fitLeakCases() map[string]fitLeakCase {
 	all := settings.Values{"structure": []string{settings.StructureAll}, "time-features": settings.ContextOn, "label-context": settings.ContextOn, "hidden": 8, "layers": 2}
 	edges := func(label string, given settings.Values, ends, inputs bool) fitLeakCase {
@@ -283,9 +283,8 @@ func fitLeakCases() map[string]fitLeakCase {
 	}
 }
 
-// Whatever the features of what is held out are, training knows nothing of them: not the scales, the
-// vocabularies, the columns of structure and time or the weights of classes, and not what the model
-// is given.
+// Training does not depend on the features of held-out items: scales, vocabularies, columns of
+// structure and time, class weights and model inputs stay the same.
 func TestFitLeak(t *testing.T) {
 	for name, c := range fitLeakCases() {
 		t.Run(name, func(t *testing.T) {
@@ -306,7 +305,7 @@ func TestFitLeak(t *testing.T) {
 			if c.inputs && !bytes.Equal(inputsOf(t, s), inputsOf(t, other)) {
 				t.Error("features of what is held out change what is trained on")
 			}
-			for of, items := range c.in(s) { // else nothing is fitted
+			for of, items := range c.in(s) { // otherwise nothing is fitted
 				if _, after := open(heldOut{of: items}); before == after {
 					t.Errorf("features of the %s of training do not change the settings: the test is blind", of)
 				}
@@ -315,7 +314,7 @@ func TestFitLeak(t *testing.T) {
 	}
 }
 
-// fittedSettings are settings without what names the data.
+// fittedSettings returns the settings without the names of the data.
 func fittedSettings(t *testing.T, s *Session) string {
 	t.Helper()
 	set := s.Settings
@@ -327,7 +326,7 @@ func fittedSettings(t *testing.T, s *Session) string {
 	return string(text)
 }
 
-// inputsOf are the graphs of the training part.
+// inputsOf returns the graphs of the training part.
 func inputsOf(t *testing.T, s *Session) []byte {
 	t.Helper()
 	var out bytes.Buffer

@@ -11,8 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// FuzzWeights: whatever the settings in the metadata of weights say, the weights are refused
-// or they are those of the model that was built.
+// FuzzWeights: for any settings in the metadata, weights are refused or equal those of the built
+// model.
 func FuzzWeights(f *testing.F) {
 	dir := f.TempDir()
 	path := filepath.Join(dir, ModelFile)
@@ -34,7 +34,7 @@ func FuzzWeights(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		delete(w.Metadata, "ehgnn.digest") // a stranger would write the right one
+		delete(w.Metadata, "ehgnn.digest") // an attacker would write the right digest
 		weights = append(weights, w)
 		f.Add([]byte(metadata[settingsKey]), uint(i))
 		f.Add(bytes.ReplaceAll([]byte(metadata[settingsKey]), []byte(`"layers":2`), []byte(`"layers":3`)), uint(i))
@@ -45,7 +45,7 @@ func FuzzWeights(f *testing.F) {
 		w.Metadata[settingsKey] = string(settings)
 		var text bytes.Buffer
 		if err := safetensors.Write(&text, w); err != nil {
-			return // metadata that no file has
+			return // no file has this metadata
 		}
 		if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

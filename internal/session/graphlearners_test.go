@@ -17,8 +17,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Without a name of a model, a network of graphs competes with a constant, a linear model and trees. The run is the same for any
-// number of threads, after a stop, and once it is loaded.
+// Without --model, a network of graphs competes with a constant, a linear model and trees. The run is the same for any
+// number of threads, after it was stopped and resumed, and after loading.
 func TestGraphLearners(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // collecting the small heaps of tests takes a fifth of their time
+	debug.SetGCPercent(400) // tests have small heaps, and collecting them often would take a fifth of the time
 	os.Exit(m.Run())
 }
 
@@ -39,12 +39,12 @@ func foldSet(t *testing.T, name string, n int) string {
 	return testsets.WriteSet(t, t.TempDir(), name, files)
 }
 
-// Quick are settings with which a run takes no time.
+// quick returns settings with which a run takes almost no time.
 func quick() settings.Values {
 	return settings.Values{"epochs": 2, "hidden": 16, "constant-lr": true}
 }
 
-// setting is a setting of a model; zero where the model has none of that name.
+// setting returns a setting of a model, or zero if the model has no setting of that name.
 func setting[T any](c model.Config, name string) T {
 	for _, at := range c.At(name) {
 		return *at.(*T)
@@ -52,7 +52,7 @@ func setting[T any](c model.Config, name string) T {
 	return *new(T)
 }
 
-// MustOpen is Open of a request that must be right.
+// mustOpen is Open for a request that must succeed.
 func mustOpen(t *testing.T, r Request) *Session {
 	t.Helper()
 	s, err := Open(t.Context(), r)
@@ -62,7 +62,7 @@ func mustOpen(t *testing.T, r Request) *Session {
 	return s
 }
 
-// Trained is a finished run.
+// trained returns a finished run.
 func trained(t *testing.T, r Request) (dir string, res *TrainResult) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
@@ -73,7 +73,7 @@ func trained(t *testing.T, r Request) (dir string, res *TrainResult) {
 	return dir, res
 }
 
-// checkParts: the rows of all data whose column "part" names a part are those of the part.
+// checkParts checks that the rows of all data whose column "part" names a part equal the rows of that part.
 func checkParts(t *testing.T, s *Session) {
 	t.Helper()
 	rows := func(part string) (header []string, rows [][]string) {
@@ -87,7 +87,7 @@ func checkParts(t *testing.T, s *Session) {
 		return strings.Split(testsets.CSVHeader(t, table), ","), rows
 	}
 	header, all := rows(source.PartAll)
-	n := slices.Index(header, "part") // what is before it names the item
+	n := slices.Index(header, "part") // the columns before it name the item
 	if n < 1 {
 		t.Fatalf("columns %q, want one called part", header)
 	}
@@ -109,7 +109,7 @@ func checkParts(t *testing.T, s *Session) {
 	}
 }
 
-// openStream is Run.Stream of a run folder.
+// openStream calls Run.Stream on a run folder.
 func openStream(dir string, o source.LoadOptions) (*Stream, error) {
 	r, err := LoadRun(dir)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// A column that training ignores tells no edges apart when a run is used, either: its data are split
-// as they were, and new data need not have the column.
+// A column that training ignores does not change how a run is used: its data are split as in
+// training, and new data need not have the column.
 func TestIgnoredColumns(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("source,target,remark,w,label\n")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// importanceOf is the group of a name.
+// importanceOf returns the group with a name.
 func importanceOf(t *testing.T, m *Importance, name string) GroupImportance {
 	t.Helper()
 	k := slices.IndexFunc(m.Groups, func(g GroupImportance) bool { return g.Name == name })
@@ -17,7 +17,8 @@ func importanceOf(t *testing.T, m *Importance, name string) GroupImportance {
 	return m.Groups[k]
 }
 
-// checkImportance compares the importance of a run on autoTable with what its labels depend on, and with that by one thread.
+// checkImportance compares the importance of a run on autoTable with the columns on which its labels depend, and with
+// the importance computed by one thread.
 func checkImportance(t *testing.T, s *Session, number bool) {
 	t.Helper()
 	m, err := s.Importance(t.Context())
@@ -29,14 +30,14 @@ func checkImportance(t *testing.T, s *Session, number bool) {
 	}
 	reasons := []string{familyNames["labels"], "amount"}
 	if number {
-		reasons = reasons[:1] // the amount is a small part of the number
+		reasons = reasons[:1] // the amount has a small effect on the number
 	}
 	for _, name := range reasons {
 		if g := importanceOf(t, m, name); !(g.Increase > 2*g.Error && g.Error > 0) {
 			t.Errorf("%+v, expected an increase of two standard errors", g)
 		}
 	}
-	if name := m.Groups[0].Name; !strings.HasPrefix(name, "known labels") { // at the ends, or by low-rank scores
+	if name := m.Groups[0].Name; !strings.HasPrefix(name, "known labels") { // known labels at the ends, or low-rank scores
 		t.Errorf("%s is most important, expected known labels", name)
 	}
 	for _, g := range m.Groups {

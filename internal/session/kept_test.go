@@ -17,9 +17,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Edges beside a context that is kept are predicted to the bit as with all of it read and counted again, whatever edges
-// are asked for together: at known nodes and at new ones, loops, parallel ones, earlier ones, and edges of the context
-// itself. Most of them are predicted without the context being counted again.
+// Predictions for new edges with a stored context equal, to the bit, predictions for which the whole context is read
+// and counted again, for any batch of edges: edges at known and at new nodes, loops, parallel edges, earlier edges, and
+// edges of the context itself. For most of them the context is not counted again.
 func TestKeptContext(t *testing.T) {
 	fresh := []string{"3,5,1,20", "5,3,0,20", "2,new,1,21", "new,4,0,22", "far,away,1,23", "7,7,1,24", "lone,lone,0,25", "1,8,0,", "1,8,0,26", "4,6,1,5"}
 	batches := [][]string{fresh[:4], fresh, {fresh[6], fresh[4]}}
@@ -29,7 +29,7 @@ func TestKeptContext(t *testing.T) {
 	for name, test := range map[string]struct {
 		task  string
 		given settings.Values
-		least int // batches that are described beside the context alone
+		least int // smallest number of batches that are computed with the stored context only
 		slow  bool
 	}{
 		"random":     {"edge-classification", settings.Values{}, 15, true},
@@ -60,7 +60,7 @@ func TestKeptContext(t *testing.T) {
 				header += ",group"
 			}
 			for k, rows := range append(batches, []string{strings.Join(known[:4], ",")}, []string{fresh[0], strings.Join(known[:4], ",")}, []string{back}, []string{fresh[2], back, fresh[1]}) {
-				if test.given["group"] != nil { // known groups, none, and a new one
+				if test.given["group"] != nil { // known groups, an empty group, and a new group
 					rows = lists.Map(rows, func(row string) string { return row + "," + []string{known[4], "", "7", "new"}[k%4] })
 				}
 				beside += besideKept(t, run, rows, edgesFile, tableText(header, rows))
@@ -74,13 +74,14 @@ func TestKeptContext(t *testing.T) {
 
 const edgesFile = "edges.csv"
 
-// tableText is a table.
+// tableText returns a table as text.
 func tableText(header string, rows []string) string {
 	return header + "\n" + strings.Join(rows, "\n") + "\n"
 }
 
-// besideKept compares the predictions for rows, in some files, beside the context of a run that is kept with those where all of it is read and
-// counted again. It is 1 where the rows are described beside what is kept, 0 where all edges are read together.
+// besideKept compares the predictions for some files of rows with the stored context of a run with predictions for
+// which the whole context is read and counted again. It returns 1 if the stored context was used, and 0 if all edges
+// were read together.
 func besideKept(t *testing.T, run *Run, rows []string, files ...string) (beside int) {
 	t.Helper()
 	o := source.LoadOptions{Data: testsets.EdgeFolder(t, files...), Context: source.ContextTraining, Threads: 1}
@@ -105,10 +106,10 @@ func besideKept(t *testing.T, run *Run, rows []string, files ...string) (beside 
 	return 0
 }
 
-// Networks that pass messages read the edges of the context that is kept, and the new ones among them, to the bit as where all are read
-// together: parallel, reverse and repeated edges, loops, paths of new edges, components of new edges alone, and edges at nodes
-// with more edges than are read. Edges with other attributes of nodes are read together with the context, and so are new edges
-// of which some alone are apart from all others.
+// Networks that pass messages combine a stored context with new edges. The predictions equal, to the bit, those for all
+// edges read together: for parallel, reverse and repeated edges, loops, paths of new edges, components of new edges
+// only, and edges at nodes with more edges than are read. New edges whose nodes have other attributes are read together
+// with the context. So are batches in which only some of the new edges are separate from all others.
 func TestKeptContextMessages(t *testing.T) {
 	var hub []string
 	for k := range 40 {
@@ -186,7 +187,7 @@ func TestKeptContextMessages(t *testing.T) {
 	}
 }
 
-// A context whose file has changed is read again.
+// A context is read again if its file has changed.
 func TestKeptContextChanges(t *testing.T) {
 	path := multigraph(t, 1)
 	dir, _ := trained(t, Request{Path: path, Seed: 1, Given: settings.Values{"label": "class", "quality": "fast", "ignore": []string{"number", "part", "group"}}})

@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// visits are rows of a table with columns that identify them, one of which is called as a column of
-// results.
+// visits are rows of a table with columns that identify them. One of these columns has the name of
+// a result column.
 func visits(from, to int) string {
 	var b strings.Builder
 	for i := from; i < to; i++ {
@@ -24,8 +24,8 @@ func visits(from, to int) string {
 	return b.String()
 }
 
-// A column that identifies its rows stands in the predictions beside the ends of each edge, of new data
-// and of what is scored beside a context, and in the vectors.
+// A column that identifies rows is in the predictions, after the ends of each edge, for new data and
+// for data scored with a context, and in the table of vectors.
 func TestKeys(t *testing.T) {
 	const header = "visit,id,source,target,fee,label,row\n"
 	path := testsets.EdgeFolder(t, "edges.csv", header+visits(0, 90))
@@ -60,7 +60,7 @@ func TestKeys(t *testing.T) {
 			}
 		}
 	}
-	// The predictions of the training have them, too, as those that are made again.
+	// The predictions written by the training have these columns, too, and equal predictions that are made again.
 	s, err := Load(t.Context(), dir, source.LoadOptions{Threads: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Weights whose settings are of a larger model, with the digest that belongs to them, are
-// refused by the shapes in the file, before the model is built.
+// Weights with the settings of a larger model and a matching digest are refused by the shapes in
+// the file, before the model is built.
 func TestForgedSettings(t *testing.T) {
 	dir, _ := trained(t, Request{Path: filepath.Join("..", "..", "testdata", "sets", "RINGS"), Model: "hyperdrop", Given: quick()})
 	if err := os.Remove(filepath.Join(dir, settings.ConfigFile)); err != nil {
@@ -57,8 +57,8 @@ func TestForgedSettings(t *testing.T) {
 	}
 }
 
-// What a graph is certain to need is refused, what it may need is a remark, and the figures
-// follow the bound.
+// A graph is refused if it certainly needs too much memory. If it may need too much, there is a
+// remark. The figures depend on the limit.
 func TestForesee(t *testing.T) {
 	star := graph.Graph{NumNodes: 4000, Label: 1}
 	for v := range int32(star.NumNodes - 1) {
@@ -66,7 +66,7 @@ func TestForesee(t *testing.T) {
 	}
 	for _, c := range []struct {
 		model, conv string
-		least, most int64 // a bound between the two is a remark
+		least, most int64 // a limit between these two gives a remark
 	}{
 		{"hyperdrop", "line:gcn", 300 << 20, 3 << 30},
 		{"asap", "", 120 << 20, 700 << 20},
@@ -98,7 +98,7 @@ func TestForesee(t *testing.T) {
 	}
 }
 
-// Preparation of a large graph that takes long is a remark.
+// A large graph whose preparation takes long gives a remark.
 func TestForeseeSeconds(t *testing.T) {
 	s := mustOpen(t, Request{Path: foldSet(t, "SET", 40), Model: "haarpool", Given: quick().Over(settings.Values{"split": settings.SplitRandom})})
 	s.maxMemory = 1 << 40
@@ -110,7 +110,7 @@ func TestForeseeSeconds(t *testing.T) {
 	}
 }
 
-// Sets of the paper's tables are neither refused nor remarked upon, whatever the model.
+// The data sets of the paper's tables are not refused and get no remark, with any model.
 func TestForeseeRealSets(t *testing.T) {
 	dir := realdata.Path(t, "tu")
 	sets := []string{"MUTAG", "IMDB-BINARY", "PROTEINS", "DD"}

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// The columns for other programs are those that a prediction reads, and training has draws and snapshots.
+// The columns exported for other programs are those of a prediction. For training they include draws and snapshots.
 func TestEdgeColumns(t *testing.T) {
 	c := newAutoCase(t, "number", 2, settings.Values{"split": settings.SplitTime})
 	x, err := c.s.EdgeColumns(t.Context())
@@ -39,7 +39,7 @@ func TestEdgeColumns(t *testing.T) {
 	testsets.Fails(t, err, "has no columns of edges")
 }
 
-// A learner by itself has the validation loss that the leaderboard says.
+// A single learner has the validation loss shown in the leaderboard.
 func TestWithLearner(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

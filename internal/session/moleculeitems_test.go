@@ -22,13 +22,14 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// pull is how strongly an atom of a chain draws electrons.
+// pull is the strength with which an atom of a chain attracts electrons.
 var pull = map[byte]float64{'C': 2.5, 'N': 3, 'O': 3.5}
 
-// itemLists are labels of a chain by the name of their column: the neighbours of an atom and
-// how strongly they pull together, which atoms a bond joins and how many are O, and how much
-// more strongly its second atom pulls than its first and the first than the second. The
-// first neighbours of every third chain and each third bond's difference are not known.
+// itemLists returns the labels of a chain by column name: for each atom the number of its
+// neighbours and their total pull, for each bond its number of O atoms and whether both atoms are
+// of the same element, and for each direction of a bond the difference in pull. Some values are
+// missing: in every third chain the neighbours of the first atom, and in another third the
+// differences of the first bond.
 func itemLists(row int, text string) map[string]any {
 	var neighbours, pulled, oxygens, kinds, differences []any
 	for i := range len(text) {
@@ -57,8 +58,9 @@ func itemLists(row int, text string) map[string]any {
 	return map[string]any{"neighbours": neighbours, "pulled": pulled, "oxygens": oxygens, "kind": kinds, "difference": differences}
 }
 
-// itemTable is a CSV of n chains with columns of itemLists. Rows 4 and 8 have lists that are
-// too long, every tenth is no molecule, every eleventh has no lists, and edit may change others.
+// itemTable is a CSV file of n chains with the columns of itemLists. Rows 4 and 8 have lists that
+// are too long, every tenth row is not a molecule, and every eleventh has no lists. edit may change
+// other rows.
 func itemTable(t *testing.T, n int, edit func(row int, lists map[string]any), columns ...string) string {
 	t.Helper()
 	r := rng.Stream(3, "chains")
@@ -100,14 +102,14 @@ func itemTable(t *testing.T, n int, edit func(row int, lists map[string]any), co
 	return path
 }
 
-// itemRequest learns labels of atoms or bonds in no time.
+// itemRequest requests a very short training on labels of atoms or bonds.
 func itemRequest(path string) Request {
 	return Request{Path: path, Toolkit: testsets.Chains{}, Seed: 2, Threads: 2,
 		Given: settings.Values{"epochs": 60, "hidden": 24, "layers": 2, "dropout": 0.0, "batch-size": 16, "lr": 0.01, "patience": 0}}
 }
 
-// Labels that follow from the molecule are learned, of atoms and of bonds, and of each
-// direction of a bond. The run does all that runs do.
+// Labels that follow from the molecule are learned, for atoms, for bonds and for each direction of
+// a bond. The run supports everything that other runs do.
 func TestItemLabels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -134,7 +136,7 @@ func TestItemLabels(t *testing.T) {
 			path := itemTable(t, 90, nil, test.columns...)
 			r := itemRequest(path)
 			if test.task == "node-classification" {
-				r.Task = test.task // numbers are to be estimated otherwise
+				r.Task = test.task // the default for these numbers is a regression
 			}
 			s := mustOpen(t, r)
 			if s.Settings.Task != test.task || s.Settings.Data.Directed() != test.directed {
@@ -166,8 +168,8 @@ func TestItemLabels(t *testing.T) {
 	}
 }
 
-// checkStream: what a run predicts piece by piece is what it predicts at once, with a row for
-// each atom or bond.
+// checkStream checks that predictions made piece by piece equal predictions made at once, with a
+// row for each atom or bond.
 func checkStream(t *testing.T, dir, path, header string, items settings.Level, s *Session) {
 	t.Helper()
 	all := 0
@@ -209,7 +211,7 @@ func checkStream(t *testing.T, dir, path, header string, items settings.Level, s
 	}
 }
 
-// The two directions of a bond are told apart.
+// The two directions of a bond get different predictions.
 func TestDirections(t *testing.T) {
 	dir, _ := trained(t, itemRequest(itemTable(t, 90, nil, "difference")))
 	path := filepath.Join(t.TempDir(), "new.csv")
@@ -238,8 +240,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// Units are those of the training part, and neither they nor the weights know the labels of
-// the test part.
+// Units come from the training part. Neither units nor weights depend on the labels of the test
+// part.
 func TestItemLeak(t *testing.T) {
 	r := itemRequest(itemTable(t, 90, nil, "pulled"))
 	r.Given["epochs"] = 2
@@ -284,7 +286,7 @@ func TestItemLeak(t *testing.T) {
 	}
 }
 
-// What lists are of follows from their lengths; --label and the task decide otherwise.
+// The length of a list decides whether its labels belong to atoms or bonds. --label and the task override this.
 func TestItemColumns(t *testing.T) {
 	for _, test := range []struct {
 		text, task string
@@ -306,7 +308,7 @@ func TestItemColumns(t *testing.T) {
 		{text: "smiles;a;b\nCCO;[1,2];[1,2,3]\nCC;[1];[1,1]", task: "edge-regression", suits: "edge-regression"},
 		{text: "smiles;a\nCCO;[1,2]\nCC;[1]", task: "node-regression", given: settings.Values{"label": "a"}, err: `column "a" has a value for each bond, expected a list with a value for each atom`},
 		{text: "smiles;a\nCCO;[1,2]\nCC;[1]", task: "node-regression", err: "no column has a list with a value for each atom"},
-		{text: "smiles;a\nCCO;[1,2,3]\nCC;[1,2]\nCCC;[[1,2],[3,4]]", given: settings.Values{"edges": "undirected"}, suits: "node-regression"}, // one row is amiss
+		{text: "smiles;a\nCCO;[1,2,3]\nCC;[1,2]\nCCC;[[1,2],[3,4]]", given: settings.Values{"edges": "undirected"}, suits: "node-regression"}, // one row has a wrong length
 		{text: "smiles;a\nCCO;[1,2,3,4]", err: `column "a" fits atoms as well as bonds; --task node-regression`},
 		{text: "smiles;a\nCCO;[1,2,3]\nCC;[1", given: settings.Values{"on-invalid": "fail"}, err: `row 2 has labels that do not fit: column "a" is "[1", expected a list such as`},
 		{text: "smiles;a\nCCO;[1,2,3]\nCC;[1,2,3]", given: settings.Values{"on-invalid": "fail"}, err: `row 2 has labels that do not fit: column "a" has a list of 3, expected 2, one for each atom`},
@@ -331,7 +333,7 @@ func TestItemColumns(t *testing.T) {
 	}
 }
 
-// Every model of nodes and of edges learns from many graphs, those with a form of their own too.
+// Every model of nodes and of edges learns from many graphs, including models with their own edge form.
 func TestItemModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// molecules are the files of n molecules in the layout of OGB, with targets in the
-// words of target and a split of six, two and two of ten.
+// molecules returns the files of n molecules in the layout of OGB with the columns in target. The
+// split is six, two and two of ten.
 func molecules(n int, names []string, target func(i int, double bool) []string) map[string]string {
 	r := rng.Stream(7, "molecules")
 	text := map[string]*strings.Builder{}
@@ -52,8 +52,8 @@ func molecules(n int, names []string, target func(i int, double bool) []string) 
 	return out
 }
 
-// bonds have labels that the bonds decide: double, its opposite with every third
-// missing, and one that nobody has.
+// bonds has labels that depend on the bonds: double, its opposite with every third value missing,
+// and a label without values.
 func bonds(i int, double bool) []string {
 	a, b := "0", "1"
 	if double {
@@ -67,7 +67,7 @@ func bonds(i int, double bool) []string {
 
 var bondNames = []string{"double", "single", "unknown"}
 
-// writeFiles writes files into a folder of that name and returns its path.
+// writeFiles writes files into a folder with the given name and returns its path.
 func writeFiles(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)

@@ -15,8 +15,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// chainTable is a CSV of n chains, all different, with how many oxygens each has. Each stands
-// once, or copies times, every second time from its other end; more is put behind each row.
+// chainTable is a CSV file of n different chains with the number of oxygens of each. Each chain has
+// copies rows, and every second row writes it from its other end. more is appended to each row.
 func chainTable(t *testing.T, n, copies int, header string, more func(row int) string) string {
 	t.Helper()
 	b := &bytes.Buffer{}
@@ -39,7 +39,7 @@ func chainTable(t *testing.T, n, copies int, header string, more func(row int) s
 
 func nothing(int) string { return "" }
 
-// chainRequest trains on a table of chains in no time.
+// chainRequest requests a very short training on a table of chains.
 func chainRequest(path string, given settings.Values) Request {
 	r := Request{Path: path, Task: task.GraphRegression.Name, Model: "gcn", Given: quick(), Toolkit: testsets.Chains{}}
 	r.Given["label"] = "oxygens"
@@ -49,7 +49,7 @@ func chainRequest(path string, given settings.Values) Request {
 	return r
 }
 
-// rowsOf are the rows of a part of a table of molecules.
+// rowsOf returns the rows of a part of a table of molecules.
 func rowsOf(s *Session, part string) (rows []int) {
 	p, d := s.Parts[part], s.Data.(*source.MoleculeData)
 	if p == nil {
@@ -61,8 +61,8 @@ func rowsOf(s *Session, part string) (rows []int) {
 	return rows
 }
 
-// Equal molecules are in one part, whatever their text, the parts have their shares, and a run
-// that is loaded has the parts of its training.
+// Equal molecules are in one part, even if their SMILES differ, and the parts have their shares. A
+// loaded run has the parts of its training.
 func TestEqualMolecules(t *testing.T) {
 	path := chainTable(t, 100, 2, "", nothing)
 	for _, given := range []settings.Values{{}, {"folds": 5}} {
@@ -109,7 +109,7 @@ func TestEqualMolecules(t *testing.T) {
 	}
 }
 
-// Where no molecule repeats, and in runs of before, the split is that of other graphs.
+// If no molecule repeats, and in runs of older versions, molecules are split as other graphs are.
 func TestDifferentMolecules(t *testing.T) {
 	for copies, old := range map[int]bool{1: false, 2: true} {
 		s := mustOpen(t, chainRequest(chainTable(t, 60, copies, "", nothing), nil))
@@ -138,7 +138,7 @@ func TestDifferentMolecules(t *testing.T) {
 	}
 }
 
-// A column of parts decides the split, by any of its spellings, and is no label.
+// A column of parts decides the split, in any of its spellings, and is not a label.
 func TestMoleculePart(t *testing.T) {
 	names := []string{"train", "0", "val", "TEST", "dev", "2.0", "Train", "1"}
 	want := map[string][]int{}
@@ -171,7 +171,7 @@ func TestMoleculePart(t *testing.T) {
 	if got := rowsOf(loaded, source.PartTest); !slices.Equal(got, want[source.PartTest]) {
 		t.Errorf("the loaded run tests rows %v", got)
 	}
-	// Data to predict for need no such column, whatever it says.
+	// Data to predict for need no column of parts, and its values are not read.
 	for _, text := range []string{"smiles\nCO\n", "smiles,fold\nCO,later\n"} {
 		st, err := openStream(dir, source.LoadOptions{Data: testsets.WriteTable(t, text), Toolkit: testsets.Chains{}})
 		if err != nil {
@@ -184,7 +184,7 @@ func TestMoleculePart(t *testing.T) {
 	}
 }
 
-// A part for training alone is enough, and a column that tears molecules apart is said.
+// A column of parts may name only the training part. A remark says if it puts equal molecules into different parts.
 func TestMoleculePartAlone(t *testing.T) {
 	s := mustOpen(t, chainRequest(chainTable(t, 20, 2, ",part", func(row int) string { return "," + []string{"train", "test"}[row/2%20/19] }), settings.Values{"part": "part"}))
 	if s.Parts[source.PartValid] != nil || len(rowsOf(s, source.PartTest)) != 2 {
@@ -198,12 +198,12 @@ func TestMoleculePartAlone(t *testing.T) {
 	}
 }
 
-// Molecules of one group are in one part, with those that are equal to one of them.
+// Molecules of one group are in one part, together with equal molecules.
 func TestMoleculeGroup(t *testing.T) {
 	group := func(row int) int { return (row - 1) / 2 % 25 }
 	path := chainTable(t, 100, 2, ",lab", func(row int) string {
 		if row%2 == 0 {
-			return "," // its molecule has a group in the row before
+			return "," // the row before has the group of this molecule
 		}
 		return fmt.Sprintf(",lab %d", group(row))
 	})
@@ -256,7 +256,7 @@ func TestMoleculeRoleErrors(t *testing.T) {
 	}
 }
 
-// A single column of 0 and 1 has its share in each part where molecules repeat, too.
+// A single label of 0 and 1 has its share in each part, also if molecules repeat.
 func TestEqualMoleculesStrata(t *testing.T) {
 	path := chainTable(t, 100, 2, ",few", func(row int) string { return "," + map[bool]string{true: "1", false: "0"}[(row-1)/2%10 == 0] })
 	r := chainRequest(path, nil)
@@ -273,7 +273,7 @@ func TestEqualMoleculesStrata(t *testing.T) {
 	}
 }
 
-// Another column of SMILES in the table of the training has other molecules, and no parts.
+// Another column of SMILES in the training table gives other molecules, without parts.
 func TestPartsOfAnotherColumn(t *testing.T) {
 	path := chainTable(t, 40, 2, ",other", func(row int) string { return ",C" + strings.Repeat("O", row%7) })
 	dir, _ := trained(t, chainRequest(path, nil))

@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// csvOf is a table that comes in pieces, as lines of CSV.
+// csvOf returns a table that is read in pieces, as lines of CSV.
 func csvOf(t *testing.T, pieces func(func(*report.Table, error) bool)) []string {
 	t.Helper()
 	var b bytes.Buffer
@@ -37,8 +37,8 @@ func csvOf(t *testing.T, pieces func(func(*report.Table, error) bool)) []string 
 	return strings.Split(strings.TrimSpace(b.String()), "\n")
 }
 
-// A run on a table of molecules keeps rows that are none out of training and, piece by
-// piece, predicts for the others what it predicts for them all at once.
+// Training on a table of molecules leaves out rows that are not molecules. Predictions made piece
+// by piece equal predictions made at once.
 func TestMoleculeTable(t *testing.T) {
 	path := testsets.MoleculeTable(t, 50, "smiles")
 	r := Request{Path: path, Task: task.GraphRegression.Name, Model: "gcn", Given: quick(), Toolkit: testsets.Chains{}}
@@ -68,7 +68,7 @@ func TestMoleculeTable(t *testing.T) {
 		t.Fatalf("%d rows are molecules, expected 45", len(want))
 	}
 
-	many := testsets.MoleculeTable(t, 9000, "Molecule") // in three pieces, the first 50 rows as above
+	many := testsets.MoleculeTable(t, 9000, "Molecule") // in three pieces; the first 50 rows are those of the table above
 	for _, test := range []struct {
 		invalid  string
 		n, error int
@@ -109,7 +109,7 @@ func TestMoleculeTable(t *testing.T) {
 	}
 }
 
-// Vectors come piece by piece, too, and a piece without a molecule has their width.
+// Vectors are computed piece by piece, too. A piece without molecules has the same number of columns.
 func TestEmbedMolecules(t *testing.T) {
 	r := Request{Path: testsets.MoleculeTable(t, 50, "smiles"), Model: "hyperdrop", Given: quick(), Toolkit: testsets.Chains{}}
 	r.Given["label"], r.Given["fractions"] = "odd", []float64{0.4, 0.3, 0.3} // there are twelve molecules
@@ -138,7 +138,7 @@ func TestEmbedMolecules(t *testing.T) {
 	}
 }
 
-// What the labels are follows from the columns, and --label and the task decide otherwise.
+// The kind of the labels follows from the columns. --label and the task override it.
 func TestMoleculeLabels(t *testing.T) {
 	for _, test := range []struct {
 		text, label, task string
@@ -184,7 +184,7 @@ func TestMoleculeLabels(t *testing.T) {
 	}
 }
 
-// Molecules of one scaffold are in one part, the largest groups in training.
+// Molecules with one scaffold are in one part. The largest groups are in training.
 func TestScaffoldSplit(t *testing.T) {
 	r := Request{Path: testsets.MoleculeTable(t, 60, "smiles"), Task: task.GraphRegression.Name, Toolkit: testsets.Chains{},
 		Given: settings.Values{"split": settings.SplitScaffold, "fractions": []float64{0.4, 0.3, 0.3}}}
@@ -210,7 +210,7 @@ func TestScaffoldSplit(t *testing.T) {
 	}
 }
 
-// Without a toolkit the error names the build that has one.
+// Without a toolkit, the error names the build that has one.
 func TestNoToolkit(t *testing.T) {
 	_, err := Read(t.Context(), Request{Path: testsets.MoleculeTable(t, 10, "smiles")})
 	if !errors.Is(err, chem.ErrNoToolkit) || !settings.IsUsage(err) || !strings.Contains(err.Error(), "make build-chem") {

@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Labels that the bonds decide are learned; the run does all that runs do.
+// Labels that depend on the bonds are learned. The run supports everything that other runs do.
 func TestSeveralLabels(t *testing.T) {
 	path := writeFiles(t, "bonds", molecules(60, bondNames, bonds))
 	o := settings.Values{"epochs": 12, "hidden": 16, "batch-size": 8, "lr": 0.01, "constant-lr": true, "dropout": 0.0}
@@ -35,7 +35,7 @@ func TestSeveralLabels(t *testing.T) {
 		t.Errorf("scores are printed as %q", text)
 	}
 
-	// The epoch that is kept is the first with the highest validation ROC-AUC.
+	// The best epoch is the first one with the highest validation ROC-AUC.
 	best, at := -1.0, 0
 	for i, line := range strings.Split(strings.TrimSpace(testsets.Contents(t, dir, "metrics.jsonl")), "\n") {
 		var e struct{ Valid map[string]float64 }
@@ -96,8 +96,8 @@ func TestSeveralLabels(t *testing.T) {
 		t.Errorf("%d rows, %d right", len(rows), right)
 	}
 
-	// Molecules without labels are predicted and cannot be scored; others'
-	// labels are refused.
+	// Molecules without labels are predicted, but cannot be scored. Labels with other names are
+	// refused.
 	bare := writeFiles(t, "bare", molecules(12, []string{"none"}, func(int, bool) []string { return []string{`""`} }))
 	if s, err = Load(t.Context(), dir, source.LoadOptions{Data: bare, Threads: 1}); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestSeveralLabels(t *testing.T) {
 	}
 }
 
-// Every model of graphs with the settings that molecules have by default.
+// Every model of graphs, with the default settings for molecules.
 func TestMoleculeModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -138,7 +138,7 @@ func TestMoleculeModels(t *testing.T) {
 	}
 }
 
-// The published settings that all sets of molecules share, whatever they are called.
+// The published settings are the same for all sets of molecules, whatever their names.
 func TestMoleculeDefaults(t *testing.T) {
 	files := molecules(20, bondNames, bonds)
 	for _, test := range []struct {
@@ -171,19 +171,19 @@ func TestMoleculeDefaults(t *testing.T) {
 			t.Errorf("blocks %v and %v", m.NodeBlocks, m.EdgeBlocks)
 		}
 	}
-	// Timing needs no validation.
+	// Timing needs no validation part.
 	o := quick()
 	if times, err := mustOpen(t, Request{Path: writeFiles(t, "x", files), Given: o}).EpochTimes(t.Context(), 2); err != nil || len(times) != 2 {
 		t.Errorf("times of epochs %v, %v", times, err)
 	}
-	// A schedule that is asked for keeps its warm-up.
+	// With a given schedule the warm-up stays.
 	s := mustOpen(t, Request{Path: writeFiles(t, "x", files), Given: settings.Values{"constant-lr": false, "encode": false, "conv": "gcn"}})
 	if s.Settings.Train.Schedule.WarmupEpochs != 10 || s.Settings.Model.Encode || setting[string](s.Settings.Model, "conv") != "gcn" || s.Settings.ModelName != "hyperdrop" {
 		t.Errorf("settings %+v", s.Settings)
 	}
 }
 
-// What cannot be trained is refused with the place of it.
+// Data that cannot be trained on are refused, with the place of the error.
 func TestLabelErrors(t *testing.T) {
 	names := []string{"a", "b"}
 	for want, target := range map[string]func(i int, double bool) []string{
@@ -211,8 +211,8 @@ func TestLabelErrors(t *testing.T) {
 	}
 }
 
-// BBBP of the Open Graph Benchmark: five epochs with the published settings but for
-// the warm-up, which would keep them at a rate near zero.
+// BBBP of the Open Graph Benchmark: five epochs with the published settings, but without warm-up,
+// which would keep the learning rate near 0.
 func TestBBBP(t *testing.T) {
 	path := realdata.Path(t, "ogb", "ogbg_molbbbp")
 	if testing.Short() {

@@ -19,17 +19,16 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// tinyNodes is a generated set of 90 nodes in the form of Planetoid: 15 train, 45
-// validate, 30 test.
+// tinyNodes is a generated set of 90 nodes in Planetoid format: 15 train, 45 validate, 30 test.
 var tinyNodes = filepath.Join("..", "..", "testdata", "planetoid")
 
-// NodeRequest trains a model for nodes in no time.
+// nodeRequest requests a very short training of a model for nodes.
 func nodeRequest(name string) Request {
 	return Request{Path: tinyNodes, Task: task.NodeClassification.Name, Model: name, Seed: 1, Threads: 2,
 		Given: settings.Values{"epochs": 30, "layers": 4, "constant-lr": true}}
 }
 
-// Every model for nodes learns the classes; the run does all that runs do.
+// Every model for nodes learns the classes. The run supports everything that other runs do.
 func TestNodeModels(t *testing.T) {
 	for _, spec := range model.Specs() {
 		if spec.Tasks[0] != task.NodeClassification.Name {
@@ -37,7 +36,7 @@ func TestNodeModels(t *testing.T) {
 		}
 		t.Run(spec.Name, func(t *testing.T) {
 			r := nodeRequest(spec.Name)
-			if spec.Edges { // its wide sums learn little from 15 nodes at the dropout of the others
+			if spec.Edges { // its wide sums learn little from 15 nodes with the dropout of the other models
 				r.Given["dropout"] = 0.0
 			}
 			dir, res := trained(t, r)
@@ -60,7 +59,7 @@ func TestNodeModels(t *testing.T) {
 				if err != nil || table.Rows() != want {
 					t.Errorf("%d predictions for %s, %v; want %d", table.Rows(), part, err, want)
 				}
-				// The accuracy is that of the rows.
+				// The accuracy follows from the rows.
 				right := 0
 				for _, row := range testsets.CSVRows(t, table) {
 					if f := strings.Split(row, ","); f[len(f)-5] == f[len(f)-4] {
@@ -84,7 +83,7 @@ func TestNodeModels(t *testing.T) {
 	}
 }
 
-// Rows of the test part are those of its nodes, in rising order.
+// Rows of the test part are those of its nodes, in ascending order.
 func TestNodeRows(t *testing.T) {
 	dir, _ := trained(t, nodeRequest("deep-gcn"))
 	s, err := Load(t.Context(), dir, source.LoadOptions{Data: tinyNodes, Threads: 1})
@@ -121,8 +120,8 @@ func TestNodeRows(t *testing.T) {
 	}
 }
 
-// Training sees the classes of the training nodes and no others, and selection
-// those of the validation nodes.
+// Training reads the classes of the training nodes only, and the choice of the best epoch those of
+// the validation nodes only.
 func TestNodeLeak(t *testing.T) {
 	weights := func(change func(g *graph.Graph)) string {
 		s := mustOpen(t, nodeRequest("deep-hyperdrop"))
@@ -160,7 +159,7 @@ func TestNodeLeak(t *testing.T) {
 	}
 }
 
-// The published settings, and what a user may change.
+// The published settings, and the settings that a user may change.
 func TestNodeDefaults(t *testing.T) {
 	s := mustOpen(t, Request{Path: tinyNodes, Task: task.NodeClassification.Name, Seed: 3})
 	m, c := s.Settings.Model, s.Settings.Train
@@ -179,7 +178,7 @@ func TestNodeDefaults(t *testing.T) {
 	}
 
 	r := nodeRequest("deep-hyperdrop")
-	// What an experiment may change of a session before it trains.
+	// Changes that an experiment may make to a session before training.
 	changed := func(unnormalised bool) string {
 		s := mustOpen(t, r)
 		s.Gradients = func([]*tensor.Param) train.GradientHook { return still{} }
@@ -215,7 +214,7 @@ func TestNodeDefaults(t *testing.T) {
 	}
 }
 
-// still is a hook that stops all parameters.
+// still is a hook that freezes all parameters.
 type still struct{}
 
 func (still) Apply(grads []*tensor.Tensor) {
@@ -242,8 +241,8 @@ func TestNodeErrors(t *testing.T) {
 	}
 }
 
-// Cora, the published settings at a constant rate: a few epochs are enough for
-// more than half of the nodes.
+// Cora with the published settings and a constant learning rate: after a few epochs more than half
+// of the nodes are correct.
 func TestCora(t *testing.T) {
 	path := realdata.Path(t, "planetoid")
 	if testing.Short() {

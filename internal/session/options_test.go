@@ -17,8 +17,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// optionCases are requests of every task and source. Among them every option is given
-// with a value that is not the default, but for those that name what is found by convention.
+// optionCases are requests for every task and source. Together they give every option a value that
+// is not the default, except options that name things with a default name.
 func optionCases(t *testing.T) map[string]Request {
 	t.Helper()
 	set := foldSet(t, "SET", 20)
@@ -71,7 +71,7 @@ func optionCases(t *testing.T) map[string]Request {
 	}
 }
 
-// What resolved settings hold, given as defaults or by a user, leads to the same settings.
+// Resolved settings, given again as defaults or by a user, resolve to the same settings.
 func TestOptionsRoundTrip(t *testing.T) {
 	given := map[string]bool{}
 	tasks, sources := map[string]bool{}, map[string]bool{}
@@ -106,8 +106,8 @@ func TestOptionsRoundTrip(t *testing.T) {
 	}
 }
 
-// A value of another type than the option's is refused, for every option; so are names
-// that there are none of, and values out of range.
+// For every option a value of a wrong type is refused. So are unknown names and values out of
+// range.
 func TestOptionErrors(t *testing.T) {
 	for _, o := range settings.Options() {
 		err := settings.Values{o.Name: struct{}{}}.Validate()
@@ -157,7 +157,7 @@ func TestOptionErrors(t *testing.T) {
 		{Request{Path: payments, Given: settings.Values{"threshold": "recall"}}, `--threshold is "recall", expected a number from 0 to 1`},
 		{Request{Path: payments, Given: settings.Values{"label": "channel", "ignore": []string{"label"}, "threshold": "0.5"}}, "--threshold does not apply to edge-classification"},
 
-		// What nothing reads.
+		// Options that nothing reads.
 		{Request{Path: payments, Task: task.EdgeRegression.Name, Given: settings.Values{"label": "amount", "calibrate": true}}, "--calibrate does not apply to edge-regression"},
 		{Request{Path: payments, Given: settings.Values{"label": "channel", "ignore": []string{"label"}, "budget": []float64{0.1}}}, "--budget does not apply to edge-classification"},
 		{Request{Path: tinyNodes, Given: settings.Values{"batch-size": 3}}, "--batch-size does not apply to node-classification"},
@@ -183,7 +183,7 @@ func TestOptionErrors(t *testing.T) {
 		if testsets.Fails(t, err, test.want); !settings.IsUsage(err) {
 			t.Errorf("%v is not marked as the user's to mend", err)
 		}
-		// Defaults are for many models and tasks.
+		// Defaults may contain options that do not apply, because they serve many models and tasks.
 		if strings.Contains(test.want, "does not apply") {
 			r := test.r
 			r.Defaults, r.Given = r.Given, nil
@@ -194,7 +194,7 @@ func TestOptionErrors(t *testing.T) {
 	}
 }
 
-// Values are a map: what is put over others leaves them as they were.
+// Over returns a new map and does not change its operands.
 func TestValuesOver(t *testing.T) {
 	a := settings.Values{"hidden": 1, "layers": 2}
 	b := a.Over(settings.Values{"hidden": 3})
@@ -203,7 +203,7 @@ func TestValuesOver(t *testing.T) {
 	}
 }
 
-// A run folder that moved together with its data finds them by the path between them.
+// A run folder that was moved together with its data finds them by the relative path.
 func TestMovedRun(t *testing.T) {
 	for name, r := range map[string]Request{
 		"collection": {Path: foldSet(t, "SET", 20), Model: "hyperdrop", Given: quick()},
@@ -236,7 +236,7 @@ func TestMovedRun(t *testing.T) {
 			if want := filepath.Join(away, "home", "data", filepath.Base(r.Path)); err != nil || again.Path != want {
 				t.Errorf("to train again from %q (%v), want %q", again.Path, err, want)
 			}
-			// A run that moved without them does not.
+			// A run folder that was moved without its data does not find them.
 			alone := moveInto(t, run, t.TempDir())
 			_, err = Load(t.Context(), alone, source.LoadOptions{})
 			if testsets.Fails(t, err, "the data of run "+alone+" cannot be read again; name them as DATA"); !settings.IsUsage(err) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Days are shown without a time.
+// Days are shown without a time of day.
 func TestTimeTexts(t *testing.T) {
 	const day = 24 * 60 * 60
 	for _, tt := range []struct {

@@ -14,8 +14,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// A run on parts trains on one, is chosen by one and tested on one, and can be
-// used on the folder, on a part by itself, and on nothing else under its split.
+// A run on parts trains on the first, chooses its best epoch by the second and is tested on the
+// third. It can be used on the folder or on one part alone. With its split it can be used on
+// nothing else.
 func TestPartsRun(t *testing.T) {
 	dir, graphs := testsets.PartsFolder(t)
 	run, res := trained(t, Request{Path: dir, Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick()})
@@ -44,7 +45,7 @@ func TestPartsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The parts alone, the one of the training too.
+	// Each part alone, also the training part.
 	for name, n := range map[string]int{"SET_train": 10, "SET_test": 3} {
 		one, err := Load(t.Context(), run, source.LoadOptions{Data: filepath.Join(dir, name), Threads: 1})
 		if err != nil {
@@ -71,7 +72,7 @@ func TestPartsRun(t *testing.T) {
 	}
 }
 
-// A mistake in any part is told with its file; other splits are refused.
+// A mistake in any part is reported with its file. Other splits are refused.
 func TestPartsErrors(t *testing.T) {
 	dir, _ := testsets.PartsFolder(t)
 	_, err := Open(t.Context(), Request{Path: dir, Model: "hyperdrop", Given: settings.Values{"split": settings.SplitRandom}})
@@ -91,8 +92,8 @@ func TestPartsErrors(t *testing.T) {
 	}
 }
 
-// Several label columns have codes that hang on the set, so a run on them is not
-// used on another.
+// With several label columns the codes depend on the set. So a run on them cannot be used on
+// another set.
 func TestLabelColumns(t *testing.T) {
 	files := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	var b strings.Builder
@@ -116,7 +117,7 @@ func TestLabelColumns(t *testing.T) {
 	testsets.Fails(t, err, "has several label columns; their codes depend on the data set")
 }
 
-// The form of the edges is a decision of the run, kept for other data.
+// The edge form belongs to the run and is used for other data.
 func TestEdgeForm(t *testing.T) {
 	path := foldSet(t, "SET", 20)
 	run, _ := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick().Over(settings.Values{"edges": "directed"})})

@@ -39,7 +39,7 @@ func TestRankColumn(t *testing.T) {
 		name string
 		s    *settings.Settings
 		by   string
-		want string // a column, or with a blank a part of the error
+		want string // a column, or part of the error if it contains a blank
 	}{
 		{"two classes", of("edge-classification", 2, two), "", "probability_fraud"},
 		{"a named class", of("edge-classification", 2, two), "ok", "probability_ok"},
@@ -86,7 +86,7 @@ func TestScoreLines(t *testing.T) {
 	}
 }
 
-// Errors of numbers of different units are not averaged for people.
+// The printed scores contain no mean of errors in different units.
 func TestSeveralNumbers(t *testing.T) {
 	scores := train.Scores{{Name: "loss", Value: 0.1}, {Name: "mae", Value: 0.2}, {Name: "rmse", Value: 0.3}, {Name: "r2", Value: 0.9}}
 	var text, evaluated strings.Builder
@@ -102,7 +102,7 @@ func TestSeveralNumbers(t *testing.T) {
 	}
 }
 
-// A rule that no threshold reaches on the validation set takes the nearest one, with a warning.
+// If no threshold satisfies a rule on the validation set, the nearest threshold is used, with a warning.
 func TestUnreachableThreshold(t *testing.T) {
 	r := Request{Path: testsets.Transactions(t, 60, 300, nil), Model: "mlp-edge", Seed: 1, Given: settings.Values{"hidden": 4, "epochs": 1, "threshold": "precision=1"}}
 	res, err := mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: t.TempDir() + "/run"})

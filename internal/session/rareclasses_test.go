@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// A class of one item is trained on, which is said, at each level and whatever the seed.
+// A class with one item is used for training, and a remark says so, at each level and for any seed.
 func TestRareClasses(t *testing.T) {
 	edges := func(t *testing.T) string {
 		text := strings.Builder{}
@@ -68,7 +68,7 @@ func TestRareClasses(t *testing.T) {
 	}
 }
 
-// label is a class of which two have one item each.
+// label returns a class. Two of the classes have one item each.
 func label(i int) string {
 	if i%30 == 7 {
 		return fmt.Sprint("only ", i)

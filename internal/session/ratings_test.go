@@ -13,8 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Ratings are explained better than by the means of users and items by what labels say of both
-// ends.
+// Known labels at both ends predict ratings better than the means of users and items.
 func TestRatings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains a model")
@@ -33,7 +32,7 @@ func TestRatings(t *testing.T) {
 	}
 }
 
-// drawnEdges is a folder with a table of edges that were drawn.
+// drawnEdges writes a folder with a table of randomly generated edges.
 func drawnEdges(t *testing.T, r interface{ WriteEdges(w io.Writer) error }) string {
 	t.Helper()
 	var text strings.Builder
@@ -43,7 +42,7 @@ func drawnEdges(t *testing.T, r interface{ WriteEdges(w io.Writer) error }) stri
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// fittedScore trains a session and is a score of its test part.
+// fittedScore trains a session and returns a score of its test part.
 func fittedScore(t *testing.T, s *Session, name string) float64 {
 	t.Helper()
 	if _, err := s.Fit(t.Context(), FitOptions{}); err != nil {
@@ -56,8 +55,8 @@ func fittedScore(t *testing.T, s *Session, name string) float64 {
 	return scoreOf(t, e.Scores, name)
 }
 
-// means is the error on the test part of the mean of all training ratings and by how much those
-// of the user and of the item differ from it.
+// means returns the test error of a baseline: the mean of all training ratings plus the deviations
+// of the user and of the item from it.
 func means(t *testing.T, s *Session, r *synth.Ratings) float64 {
 	t.Helper()
 	split, err := s.Data.(*source.ColumnData).Set.Split(s.Settings.Split.OfEdges())

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// MUTAG as it is published: train, then everything a run is for.
+// MUTAG as published: the test trains a run and then uses it in every way.
 func TestMUTAG(t *testing.T) {
 	path := realdata.Path(t, "tu", "MUTAG.zip")
 	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 42, Threads: 2, Given: settings.Values{"epochs": 2, "constant-lr": true}})
@@ -27,7 +27,7 @@ func TestMUTAG(t *testing.T) {
 			t.Errorf("Evaluate(%s) = %+v, %v; want %d graphs", part, e, err, want)
 			continue
 		}
-		// Two epochs learn little, but nothing that is wrong more often than a coin.
+		// Two epochs learn little, but the accuracy should not be clearly below chance.
 		if a, ok := e.Scores.Get("accuracy"); !ok || a < 0.4 {
 			t.Errorf("accuracy on %s is %v", part, a)
 		}
@@ -36,7 +36,7 @@ func TestMUTAG(t *testing.T) {
 	if err != nil || table.Rows() != 188 {
 		t.Fatalf("%d predictions, %v; want 188", table.Rows(), err)
 	}
-	// 3371 atoms, 3721 bonds: half of the 7442 arcs.
+	// 3371 atoms and 3721 bonds, which are half of the 7442 arcs.
 	for level, want := range map[settings.Level]int{settings.Graphs: 188, settings.Nodes: 3371, settings.Edges: 3721} {
 		table, err := s.Embed(t.Context(), source.PartAll, level)
 		if err != nil || table.Rows() != want {
@@ -50,8 +50,7 @@ func TestMUTAG(t *testing.T) {
 	}
 }
 
-// ZINC in its parts, with the authors' settings: one epoch is enough to know most
-// bond types.
+// ZINC in its three parts, with the authors' settings: after one epoch most bond types are correct.
 func TestZINC(t *testing.T) {
 	path := realdata.Path(t, "zinc12k")
 	if testing.Short() {

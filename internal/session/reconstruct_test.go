@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Edge attributes are predicted back as numbers: a run on them learns, and its
-// predictions have one vector an edge.
+// Edge attributes are reconstructed as numbers. The run learns, and its predictions have one vector
+// for each edge.
 func TestReconstructAttributes(t *testing.T) {
 	files := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	var b strings.Builder
@@ -45,7 +45,7 @@ func TestReconstructAttributes(t *testing.T) {
 	}
 }
 
-// Every model and task ends when its context does.
+// Every model and task stops when its context is cancelled.
 func TestCancelledUse(t *testing.T) {
 	path := foldSet(t, "SET", 20)
 	ctx, cancel := context.WithCancel(t.Context())

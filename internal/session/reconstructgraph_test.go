@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// The two autoencoders of a graph are trained apart: their weights are, to the bit, those of
-// the tasks on nodes and on edges alone, also where one of them has stopped earlier.
+// The two autoencoders of a graph are trained separately: their weights equal, to the bit, those of
+// the tasks on nodes and on edges alone, also if one of them stopped earlier.
 func TestReconstructionApart(t *testing.T) {
 	path := foldSet(t, "SET", 40)
 	weights := func(task, model string, given settings.Values) (map[string][]float32, *TrainResult) {
@@ -60,7 +60,7 @@ func TestReconstructionApart(t *testing.T) {
 	}
 }
 
-// A row says how much of a graph is right, by the predictions for its nodes and edges.
+// A row has the share of correct nodes and edges of a graph, which follows from the predictions for them.
 func TestGraphRows(t *testing.T) {
 	path := foldSet(t, "SET", 20)
 	dir, res := trained(t, Request{Path: path, Task: "graph-reconstruction", Seed: 1, Threads: 1, Given: quick()})
@@ -92,7 +92,7 @@ func TestGraphRows(t *testing.T) {
 			t.Errorf("%s is %v, by the rows %v", name, got, want)
 		}
 	}
-	// One kind of features may be numbers.
+	// One of the two kinds of features may be numbers.
 	files := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	files["edge_attributes"] = strings.ReplaceAll(files["edge_labels"], "\n", ".5\n")
 	delete(files, "edge_labels")
@@ -112,7 +112,7 @@ func TestGraphRows(t *testing.T) {
 	}
 }
 
-// Data without features of their own have nothing to reconstruct.
+// Data without features have nothing to reconstruct.
 func TestReconstructionRefuses(t *testing.T) {
 	files := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	delete(files, "node_labels")

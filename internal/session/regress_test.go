@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Numbers far from zero, some missing, are learned and predicted in their unit.
+// Numbers far from 0, some missing, are learned and predicted in their unit.
 func TestRegression(t *testing.T) {
 	names := []string{"weight", "other"}
 	path := writeFiles(t, "numbers", molecules(60, names, func(i int, double bool) []string {
@@ -27,7 +27,7 @@ func TestRegression(t *testing.T) {
 	}))
 	o := settings.Values{"epochs": 30, "hidden": 16, "batch-size": 8, "lr": 0.01, "constant-lr": true, "dropout": 0.0}
 	dir, res := trained(t, Request{Path: path, Task: "graph-regression", Seed: 1, Threads: 2, Given: o})
-	// Graph 3 has no bonds that could tell.
+	// Graph 3 has no bonds from which its number could follow.
 	if v, _ := res.Test.Get("r2"); !(v > 0.9) || len(res.Test) != 4 {
 		t.Errorf("scores %v", res.Test)
 	}

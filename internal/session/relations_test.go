@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Where classes are many, labels of other edges are read as vectors, and tell what kinds of things
-// there are.
+// If there are many classes, labels of other edges are read as vectors, from which the model
+// recognises kinds of nodes.
 func TestRelations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains two models")

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// A run says what it takes and gives, in a file of its own and in the weights.
+// A run describes its inputs and outputs in a file of its own and in the weights.
 func TestRunSchema(t *testing.T) {
 	for name, test := range map[string]struct {
 		r    Request
@@ -54,7 +54,7 @@ func TestRunSchema(t *testing.T) {
 	}
 }
 
-// The 99 % quantile is the least size that 99 of 100 graphs do not exceed.
+// The 99 % quantile is the smallest size that at least 99 of 100 graphs do not exceed.
 func TestQuantiles(t *testing.T) {
 	var hundred, more []int
 	for n := range 101 {

@@ -19,9 +19,9 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// The options of models are those that some model lists, and each is a row of Options.
+// Every option of a model is listed by some model and is a row of Options.
 func TestModelOptions(t *testing.T) {
-	decided := []string{"sort-k"} // by the data
+	decided := []string{"sort-k"} // options that the data decide
 	var want, got []string
 	for _, s := range model.Specs() {
 		want = append(want, s.Options()...)
@@ -29,7 +29,7 @@ func TestModelOptions(t *testing.T) {
 	slices.Sort(want)
 	want = slices.DeleteFunc(slices.Compact(want), func(name string) bool { return slices.Contains(decided, name) })
 	for _, o := range settings.Options() {
-		if o.Of == settings.OfModel && o.Name != "encode" && o.Name != "members" { // which all models have
+		if o.Of == settings.OfModel && o.Name != "encode" && o.Name != "members" { // options that all models have
 			got = append(got, o.Name)
 		}
 	}
@@ -39,22 +39,22 @@ func TestModelOptions(t *testing.T) {
 	}
 }
 
-// The number of clusters follows the authors: a share of the arcs, rounded up.
+// The number of clusters follows the authors' code: a share of the arcs, rounded up.
 func TestClusters(t *testing.T) {
 	tests := []struct {
-		ratio, edges float64 // undirected, mean
+		ratio, edges float64 // undirected edges, on average
 		want         int
 	}{
-		{0.15, 49.79 / 2, 8}, // ZINC's training graphs have 49.79 arcs: ceil(0.15·50)
+		{0.15, 49.79 / 2, 8}, // the training graphs of ZINC have 49.79 arcs: ceil(0.15·50)
 		{0.10, 49.79 / 2, 5},
 		{0.05, 49.79 / 2, 3},
 		{0.05, 30, 3},   // 0.05·60 is 3.0000000000000004
-		{0.15, 20, 6},   // 0.15·40 is 6 in floating point as well
+		{0.15, 20, 6},   // 0.15·40 is exactly 6 in floating point
 		{0.07, 50, 7},   // 0.07·100 is 7.000000000000001
 		{0.15, 20.1, 7}, // 41 arcs
 		{1, 10.5, 21},
 		{0.01, 3, 1},
-		{0.01, 0, 1}, // never none
+		{0.01, 0, 1}, // at least one cluster
 	}
 	for _, test := range tests {
 		if got := (model.Stats{MeanEdges: test.edges}).EdgeClusters(test.ratio); got != test.want {
@@ -63,7 +63,7 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// config.yaml holds the settings exactly, whatever they are.
+// config.yaml stores any settings exactly.
 func TestConfigRoundTrip(t *testing.T) {
 	spec, err := model.Find("hyperdrop")
 	if err != nil {
@@ -86,7 +86,7 @@ func TestConfigRoundTrip(t *testing.T) {
 	for name, v := range map[string]any{"hidden": 7, "dropout": 1.0 / 3, "ratio": 0.1 + 0.2} {
 		m.Default(name, v)
 	}
-	// What a file may leave out.
+	// Fields that a file may leave out.
 	least := settings.Settings{Version: settings.SettingsVersion, ModelName: "hyperdrop", Model: spec.Config(),
 		Train: train.Config{Epochs: 1, LR: 1, Optimizer: optim.Config{Name: "adam"}}}
 	for name, want := range map[string]settings.Settings{"least": least, "awkward": awkward} {
@@ -101,7 +101,7 @@ func TestConfigRoundTrip(t *testing.T) {
 	}
 }
 
-// A run goes on only under its own settings; the message names those that differ.
+// A run can be resumed only with its own settings. The message names the settings that differ.
 func TestSameRun(t *testing.T) {
 	dir := t.TempDir()
 	spec, err := model.Find("hyperdrop")
@@ -160,8 +160,8 @@ func TestSameRun(t *testing.T) {
 	}
 }
 
-// Settings that are not given are the task's, whatever the data are called; those given
-// win.
+// Settings that are not given have the defaults of the task, whatever the name of the data. Given
+// settings win.
 func TestResolve(t *testing.T) {
 	tests := []struct {
 		dataset                          string
@@ -199,7 +199,7 @@ func TestResolve(t *testing.T) {
 		t.Errorf("given %+v, resolved %+v", given, s)
 	}
 
-	// What edges start from: the published constant unless given, and no other name.
+	// The initial edge features are the published constant, unless another known name is given.
 	if setting[string](m, "edge-init") != "" {
 		t.Errorf("edges start from %q by default", setting[string](m, "edge-init"))
 	}
@@ -211,7 +211,7 @@ func TestResolve(t *testing.T) {
 	_, err := Open(t.Context(), Request{Path: path, Model: "hyperdrop", Given: settings.Values{"edge-init": "ends"}})
 	testsets.Fails(t, err, `model: hyperdrop: edge_init is "ends", expected given or endpoints`)
 
-	// The authors' ZINC settings, with as many clusters in either form of the edges.
+	// The authors' settings for ZINC give the same number of clusters for both edge forms.
 	for _, edges := range []string{"undirected", "directed"} {
 		s := mustOpen(t, Request{Path: path, Model: "hypercluster", Given: settings.Values{"edges": edges}})
 		mean := s.Data.(*source.GraphData).Whole.Info.MeanEdges
@@ -227,7 +227,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Settings as JSON are the same again, and a key that is none is refused wherever it stands.
+// Settings written as JSON and read again are the same. An unknown key is refused at any level.
 func TestSettingsJSON(t *testing.T) {
 	for name, r := range optionCases(t) {
 		want := mustOpen(t, r).Settings
@@ -268,14 +268,14 @@ func TestSettingsJSON(t *testing.T) {
 	}
 }
 
-// The config.yaml of a run asks for the same run: it can be resumed.
+// The config.yaml of a run requests the same run, so that it can be resumed.
 func TestReadRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	for name, r := range optionCases(t) {
 		r.Seed, r.Threads = 7, 2
-		if r.Given["quality"] == nil { // which is of a model without epochs
+		if r.Given["quality"] == nil { // only a model without epochs reads quality
 			r.Given = r.Given.Over(settings.Values{"epochs": 1})
 		}
 		dir, want := trained(t, r)
@@ -290,7 +290,7 @@ func TestReadRun(t *testing.T) {
 			continue
 		}
 		res.Seconds = want.Seconds
-		if got, want := string(settings.MustJSON(res)), string(settings.MustJSON(want)); got != want { // a score that is NaN equals itself
+		if got, want := string(settings.MustJSON(res)), string(settings.MustJSON(want)); got != want { // two scores that are NaN count as equal
 			t.Errorf("%s: resumed %s\ntrained %s", name, got, want)
 		}
 		if other, ok, err := ReadConfig(dir, []byte(testsets.Contents(t, dir, settings.ConfigFile))); !ok || err != nil || !reflect.DeepEqual(other.Given, again.Given) || other.Path != r.Path {
@@ -308,8 +308,8 @@ func TestReadRun(t *testing.T) {
 	testsets.Fails(t, err, "holds no run: there is no config.yaml in it")
 }
 
-// Settings that are none, of another layout, or with what this version no longer has are told apart
-// from those that can be read.
+// Files without settings, settings of another version of the layout, and settings with options that
+// this version no longer has give different errors.
 func TestSettingsOfVersions(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"settings":3}`:             "settings of layout 3, expected 2: another version of the program wrote them",
@@ -322,8 +322,9 @@ func TestSettingsOfVersions(t *testing.T) {
 	}
 }
 
-// Versions in which short trainings decided settings kept the decisions in config.yaml and in the
-// weights. Such a run opens and goes on: the settings have the outcome.
+// Older versions decided some settings by short trainings and stored the decisions in config.yaml
+// and in the weights. Such a run can be opened and resumed, and its settings have the decided
+// values.
 func TestChoicesOfOlderRuns(t *testing.T) {
 	const choices = `[{"setting":"label-context","value":"on","score":"loss","with":0.12,"without":0.17,"epochs":100}]`
 	r := Request{Path: trusts(t, 60), Model: source.RolesModel, Given: settings.Values{"label-context": settings.ContextOn, "epochs": 2, "hidden": 8, "layers": 1}}

@@ -11,8 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Labels that are smoothed keep a model from certainty; scores stay those of the labels
-// as they are.
+// Label smoothing makes probabilities less extreme. Scores are computed with the original labels.
 func TestLabelSmoothing(t *testing.T) {
 	path := foldSet(t, "SET", 40)
 	certainty := func(smoothing float64) (mean float64) {

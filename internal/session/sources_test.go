@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// moveInto moves a file or folder into a folder and returns its new path.
+// moveInto moves a file or folder into another folder and returns its new path.
 func moveInto(t *testing.T, path, dir string) string {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -27,7 +27,7 @@ func moveInto(t *testing.T, path, dir string) string {
 	return to
 }
 
-// The more particular sources are asked before the more general.
+// Specific sources are asked before general ones.
 func TestRecognise(t *testing.T) {
 	var names []string
 	for _, s := range source.Sources() {
@@ -45,7 +45,7 @@ func TestRecognise(t *testing.T) {
 		tabled: "tables",
 		testsets.EdgeFolder(t, "train.txt", "a\tin\tb\nb\tin\tc\n", "test.txt", "a\tin\tc\n"): "tables",
 		filepath.Join(testsets.EdgeFolder(t, "links.txt", "1 2\n2 3\n"), "links.txt"):         "tables",
-		filepath.Join(testsets.EdgeFolder(t, "g.gml", "graph [\n]\n"), "g.gml"):               "tables", // which refuses it by its name
+		filepath.Join(testsets.EdgeFolder(t, "g.gml", "graph [\n]\n"), "g.gml"):               "tables", // refused with the name of the format
 		filepath.Join(tabled, "edges.csv"):                                                    "tables",
 		foldSet(t, "SET", 20):                                                                 "graphs",
 		tinyNodes:                                                                             "graphs",
@@ -71,13 +71,13 @@ func TestRecognise(t *testing.T) {
 	testsets.Fails(t, err, `unknown source "table", did you mean "tables"?`)
 }
 
-// Node-link data are trained on at each level, predicted with the ids of the documents, and
+// Node-link data can be trained on at each level, predicted with the ids of the documents, and
 // loaded again.
 func TestNodeLink(t *testing.T) {
 	for _, test := range []struct {
 		level        settings.Level
 		task, header string
-		id           string // of the first row
+		id           string // id of the first row
 		rows         int
 		given        settings.Values
 	}{
@@ -111,7 +111,7 @@ func TestNodeLink(t *testing.T) {
 				t.Errorf("%d vectors (%v), want %d", vectors.Rows(), err, test.rows)
 			}
 
-			// Other documents without labels.
+			// Other documents, without labels.
 			text := testsets.Contents(t, path)
 			for _, word := range []string{`, "label": "red"`, `, "label": "blue"`, `, "kind": "red"`, `, "kind": "blue"`} {
 				text = strings.ReplaceAll(text, word, "")
@@ -132,7 +132,7 @@ func TestNodeLink(t *testing.T) {
 			if testsets.Fails(t, err, "has a label to score predictions by"); !settings.IsUsage(err) {
 				t.Error("not marked as the user's to mend")
 			}
-			// At the level of graphs and nodes the model sees the same, so it predicts the same.
+			// For graphs and nodes the input of the model is the same, and so are its predictions.
 			if test.level != settings.Edges {
 				for i, row := range testsets.CSVRows(t, table) {
 					f, g := strings.Split(rows[i], ","), strings.Split(row, ",")
@@ -149,7 +149,7 @@ func TestNodeLink(t *testing.T) {
 	testsets.Fails(t, err, `--split is "time", expected one of ["random"]`)
 }
 
-// Folds that are made are disjoint, cover the data, and have the classes of all.
+// Generated folds are disjoint, cover the data, and contain all classes.
 func TestMadeFolds(t *testing.T) {
 	plain := testsets.WriteSet(t, t.TempDir(), "SET", testsets.TUFiles(testsets.EdgeClass(t, 40)))
 	for name, r := range map[string]Request{"collection": {Path: plain}, "node-link": {Path: testsets.NodeLinkFile(t, settings.Graphs)}} {

@@ -14,8 +14,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// staff are tables of n people, whose role says how many hours they work, and who they write to.
-// Every tenth has no role. change changes the fields of a person: id, hours, town, role, part.
+// staff returns tables of n people and of messages between them. The role of a person determines
+// the working hours. Every tenth person has no role. change changes the fields of a person: id,
+// hours, town, role, part.
 func staff(t *testing.T, n int, change func(i int, fields []string)) string {
 	t.Helper()
 	var nodes, edges strings.Builder
@@ -37,20 +38,20 @@ func staff(t *testing.T, n int, change func(i int, fields []string)) string {
 	return testsets.EdgeFolder(t, "nodes.csv", nodes.String(), "edges.csv", edges.String())
 }
 
-// staffRequest classifies people in no time.
+// staffRequest requests a very short training that classifies people.
 func staffRequest(path string, given settings.Values) Request {
 	return Request{Path: path, Task: task.NodeClassification.Name, Seed: 1, Threads: 2,
 		Given: settings.Values{"label": "role", "epochs": 60, "layers": 3, "dropout": 0.0, "constant-lr": true}.Over(given)}
 }
 
-// Classes of nodes in a table are learned, whatever divides the nodes; nodes without one are
-// predicted, too.
+// Classes of nodes in a table are learned with every split. Nodes without a class are predicted,
+// too.
 func TestTableNodes(t *testing.T) {
 	path := staff(t, 120, nil)
 	for _, test := range []struct {
 		name  string
 		given settings.Values
-		sizes [3]int // of the parts
+		sizes [3]int // sizes of the parts
 	}{
 		{"random", nil, [3]int{72, 24, 24}},
 		{"column", settings.Values{"part": "part"}, [3]int{72, 24, 24}},
@@ -90,7 +91,7 @@ func TestTableNodes(t *testing.T) {
 	}
 }
 
-// New tables need no labels and no parts, and may come from a graph file.
+// New tables need no labels and no parts, and may be a graph file.
 func TestTableNodesOfOthers(t *testing.T) {
 	dir, _ := trained(t, staffRequest(staff(t, 60, nil), settings.Values{"epochs": 2, "part": "part"}))
 	graphML := `<graphml><key id="h" for="node" attr.name="hours" attr.type="int"/><key id="t" for="node" attr.name="town" attr.type="string"/>` +
@@ -115,7 +116,7 @@ func TestTableNodesOfOthers(t *testing.T) {
 	}
 }
 
-// Neither the classes of nodes that are tested, nor scales measured on them, reach the weights.
+// Classes of test nodes do not change the weights, and features of held-out nodes do not change the encoder.
 func TestTableNodesLeak(t *testing.T) {
 	weights := func(change func(i int, fields []string)) string {
 		dir, _ := trained(t, staffRequest(staff(t, 60, change), settings.Values{"part": "part", "epochs": 5}))
@@ -153,7 +154,7 @@ func TestTableNodesLeak(t *testing.T) {
 	}
 }
 
-// contentsOf are the weights of a run.
+// contentsOf returns the weights of a run as text.
 func contentsOf(t *testing.T, r *Run) string {
 	t.Helper()
 	var out strings.Builder

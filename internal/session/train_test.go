@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// epochLoss is the training loss of an epoch, from 0, of a run.
+// epochLoss returns the training loss of an epoch of a run. Epochs are counted from 0.
 func epochLoss(t *testing.T, dir string, epoch int) float64 {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
@@ -34,8 +34,7 @@ func epochLoss(t *testing.T, dir string, epoch int) float64 {
 	return line.Loss
 }
 
-// A run that is cancelled after its last epoch, before its files are written, can be
-// resumed as well.
+// A run that is cancelled after its last epoch, before its files are written, can be resumed, too.
 func TestTrainCancelledLate(t *testing.T) {
 	o := quick()
 	o["epochs"] = 2
@@ -61,7 +60,7 @@ func TestTrainCancelledLate(t *testing.T) {
 	}
 }
 
-// A run that is cancelled returns what it has and goes on to the same weights.
+// A run that is cancelled returns its results so far. When resumed, it ends with the same weights.
 func TestTrainResume(t *testing.T) {
 	o := quick()
 	o["epochs"] = 6
@@ -111,7 +110,7 @@ func TestTrainResume(t *testing.T) {
 		}
 	}
 
-	// At a constant rate a run can get longer, and config.yaml follows.
+	// With a constant learning rate a run can be resumed with more epochs, and config.yaml is updated.
 	longer := r
 	longer.Given = r.Given.Over(settings.Values{"epochs": 8})
 	if res, err = mustOpen(t, longer).Train(t.Context(), TrainOptions{Dir: dir, Resume: true}); err != nil || res.Epochs != 8 {
@@ -121,7 +120,7 @@ func TestTrainResume(t *testing.T) {
 		t.Errorf("config.yaml has %d epochs, %v; want 8", got.Train.Epochs, err)
 	}
 
-	// Nothing to resume: the run begins.
+	// Without anything to resume, the run starts from the beginning.
 	fresh := filepath.Join(t.TempDir(), "fresh")
 	if _, err := mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: fresh, Resume: true}); err != nil {
 		t.Fatal(err)
@@ -136,8 +135,8 @@ func TestTrainResume(t *testing.T) {
 	}
 }
 
-// A run that is loaded has the settings and the weights of the one that was
-// trained: equal scores, equal predictions.
+// A loaded run has the settings and weights of the trained one, and so equal scores and
+// predictions.
 func TestLoad(t *testing.T) {
 	path, early := foldSet(t, "SET", 20), false
 	for _, r := range []Request{
@@ -146,7 +145,7 @@ func TestLoad(t *testing.T) {
 		{Path: path, Model: "hypercluster", Given: settings.Values{"edges": "directed"}},
 		{Path: path, Model: "hyperdrop", Given: settings.Values{"conv": "egcn", "encode": true}},
 	} {
-		// A rate at which the best epoch is not the last one.
+		// With this learning rate the best epoch is not the last one.
 		r.Seed, r.Threads, r.Given = 3, 2, quick().Over(settings.Values{"epochs": 8, "lr": 0.1}).Over(r.Given)
 		s := mustOpen(t, r)
 		dir := filepath.Join(t.TempDir(), "run")
@@ -160,7 +159,7 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := s.Settings
-		want.Train.Threads = 0 // not a setting of the run
+		want.Train.Threads = 0 // threads are not a setting of the run
 		if !reflect.DeepEqual(l.Settings, want) {
 			t.Errorf("%s: loaded %+v\nwant %+v", r.Model, l.Settings, want)
 		}
@@ -190,8 +189,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// The three parts of a random split are disjoint, cover the set, and depend on
-// the seed alone.
+// The three parts of a random split are disjoint, cover the set, and depend only on the seed.
 func TestRandomSplit(t *testing.T) {
 	path := testsets.WriteSet(t, t.TempDir(), "SET", testsets.TUFiles(testsets.EdgeClass(t, 30)))
 	split := func(seed uint64) [][]int {
@@ -228,7 +226,7 @@ func TestRandomSplit(t *testing.T) {
 	}
 }
 
-// Epoch times are those of the epochs after the first.
+// EpochTimes returns the times of the epochs after the first.
 func TestEpochTimes(t *testing.T) {
 	s := mustOpen(t, Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Threads: 2, Given: quick()})
 	times, err := s.EpochTimes(t.Context(), 3)

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// The loss of a trained run is that of its predictions as they are written: the log loss of the
-// probabilities, or the squared error of the numbers.
+// The loss of a run follows from its written predictions: the log loss of the probabilities, or the
+// squared error of the numbers.
 func TestWrittenLoss(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -65,7 +65,7 @@ func TestWrittenLoss(t *testing.T) {
 	}
 }
 
-// Of several targets in different units the loss is the mean of their squared errors.
+// For several targets in different units the loss is the mean of their squared errors.
 func TestWrittenLossOfTargets(t *testing.T) {
 	path := writeFiles(t, "numbers", molecules(60, []string{"weight", "other"}, func(i int, double bool) []string {
 		if i%4 == 0 {

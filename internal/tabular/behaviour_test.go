@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
-// numberData is rows whose target is 100 + 5·(steps and a product of the columns) + noise.
+// numberData returns rows whose target is 100 + 5·(steps and a product of the columns) + noise.
 func numberData(rows int, noise float64) tabular.Data {
 	d := tabular.Data{Static: table(rows, 4, "train"), Valid: tabular.Rows{Static: table(rows/3, 4, "valid")}}
 	targets := func(b tabular.Block) (y []float32) {
@@ -31,7 +31,7 @@ func numberData(rows int, noise float64) tabular.Data {
 	return d
 }
 
-// Steps and products, of which a linear model explains nothing, are learned by each loss.
+// Every loss learns steps and products, of which a linear model learns nothing.
 func TestLearnsNumbers(t *testing.T) {
 	for _, loss := range []tabular.Loss{tabular.Absolute, tabular.Huber, tabular.Squared} {
 		d := numberData(2400, 0)
@@ -51,7 +51,7 @@ func TestLearnsNumbers(t *testing.T) {
 	}
 }
 
-// The targets lie below quantile q in a share q of the validation rows.
+// A share of about q of the validation targets is below the predicted quantile q.
 func TestLearnsQuantiles(t *testing.T) {
 	d := numberData(2400, 5)
 	q := []float64{0.1, 0.5, 0.9}
@@ -70,7 +70,7 @@ func TestLearnsQuantiles(t *testing.T) {
 	}
 }
 
-// Six classes by the ranges of a column, in one or more members.
+// Six classes that follow from the range of one column, with one or more members.
 func TestLearnsClasses(t *testing.T) {
 	members := []int{1, 3}
 	if testing.Short() {
@@ -101,8 +101,8 @@ func TestLearnsClasses(t *testing.T) {
 	}
 }
 
-// That a value is missing can be the signal, and a column without missing values in
-// training may have some later.
+// A missing value can itself be the signal. A column without missing values in training may have
+// some later.
 func TestLearnsMissing(t *testing.T) {
 	d := classData(2000)
 	hide := func(b tabular.Block) (y []int32) {
@@ -131,7 +131,7 @@ func TestLearnsMissing(t *testing.T) {
 	}
 }
 
-// Rows of weight 0 do not count.
+// Rows of weight 0 have no effect.
 func TestWeights(t *testing.T) {
 	d := classData(3000)
 	d.Targets.Weights = make([]float32, 3000)
@@ -147,7 +147,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Without a relation between columns and labels, validation finds none.
+// If labels do not depend on the columns, the validation score is at chance.
 func TestShuffledLabels(t *testing.T) {
 	d := classData(2000)
 	for i, y := range [][]int32{d.Targets.Classes, d.ValidTargets.Classes} {
@@ -160,7 +160,7 @@ func TestShuffledLabels(t *testing.T) {
 	}
 }
 
-// drawData is data with label columns that were made three times.
+// drawData returns data whose label columns are drawn three times.
 func drawData() tabular.Data {
 	d := classData(600)
 	for i := range 3 {
@@ -170,7 +170,7 @@ func drawData() tabular.Data {
 	return d
 }
 
-// Each run has the same bits, whatever the threads.
+// Every run gives the same bits, with any number of threads.
 func TestDeterministic(t *testing.T) {
 	for _, members := range []int{1, 4} {
 		var want *tabular.Model
@@ -192,7 +192,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// Predictions of rows one by one are those of all rows at once.
+// Predictions for rows one by one equal those for all rows at once.
 func TestPredictRows(t *testing.T) {
 	d := drawData()
 	m := train(t, d, tabular.Config{Loss: tabular.CrossEntropy, Classes: 2, Members: 2, MaxEpochs: 1})
@@ -206,7 +206,7 @@ func TestPredictRows(t *testing.T) {
 	}
 }
 
-// Every draw of the label columns is used, and what it holds counts.
+// Every draw of the label columns is used, and its values have an effect.
 func TestDraws(t *testing.T) {
 	used := map[int]bool{}
 	c := tabular.Config{Loss: tabular.CrossEntropy, Classes: 2, MaxEpochs: 12, Patience: 12, Units: 48, OnEpoch: func(e tabular.Epoch) { used[e.Draw] = true }}
@@ -221,7 +221,7 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// Training ends after the patience, with the weights of the best epoch.
+// Training stops after the patience, with the weights of the best epoch.
 func TestEarlyStopping(t *testing.T) {
 	d := classData(300)
 	for i := range d.Targets.Classes {
@@ -247,7 +247,7 @@ func TestEarlyStopping(t *testing.T) {
 	}
 }
 
-// MaxSteps and MaxEpochs bound a training, and a longer one begins with the same steps.
+// MaxSteps and MaxEpochs limit a training. A longer training begins with the same steps.
 func TestBounds(t *testing.T) {
 	for _, c := range []struct{ steps, epochs, want int }{{1, 0, 1}, {7, 0, 7}, {0, 2, 20}, {25, 2, 20}} {
 		last := 0
@@ -259,8 +259,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The parts of an attribution add up to the difference of the outputs, and columns that say
-// nothing have small parts.
+// The parts of an attribution sum to the difference of the outputs. Columns without information
+// have small parts.
 func TestAttribute(t *testing.T) {
 	for _, c := range []tabular.Config{
 		{Loss: tabular.CrossEntropy, Classes: 2, Members: 3},
@@ -299,7 +299,7 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-// With one member, the last layer of the hidden layer gives the predictions.
+// With one member, the output layer applied to the last hidden layer gives the predictions.
 func TestHidden(t *testing.T) {
 	d := numberData(600, 0)
 	m := train(t, d, tabular.Config{Loss: tabular.Squared, MaxEpochs: 2, Units: 16})
@@ -319,7 +319,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// Columns that are all constant leave the mean.
+// If all columns are constant, the model predicts the mean.
 func TestConstantColumns(t *testing.T) {
 	d := numberData(300, 0)
 	clear(d.Static.X)

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// benchData has 40 continuous columns, a quarter of them skewed, and 20 of two values: 720 inputs.
+// benchData has 40 continuous columns, a quarter of them skewed, and 20 columns of two values: 720 inputs.
 func benchData(rows int) Data {
 	r := rng.Stream(1, "bench")
 	const cols = 60
@@ -77,7 +77,7 @@ func benchTrainer(b *testing.B, d Data, c Config) *trainer {
 	return newTrainer(d, c, spec)
 }
 
-// BenchmarkInputs makes the inputs of a batch of 468 rows.
+// BenchmarkInputs computes the inputs of a batch of 468 rows.
 func BenchmarkInputs(b *testing.B) {
 	d := benchData(15_000)
 	t := benchTrainer(b, d, Config{Loss: CrossEntropy, Classes: 2})

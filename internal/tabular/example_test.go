@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
-// A row is of class 1 where its two columns have the same sign.
+// A row has class 1 if its two columns have the same sign.
 func Example() {
 	rows := table(3000, 2, "example")
 	part := func(from, to int) (b tabular.Block, t tabular.Targets) {

@@ -90,7 +90,7 @@ func sample(n int, seed uint64) []int {
 }
 
 // fitColumn fits a column from its values that are not missing, which it sorts. It returns nil for
-// a constant column.
+// a column without values, and for a constant column in which no value is missing.
 func fitColumn(x []float32, rows int, edges bool) *Column {
 	if len(x) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// expand is the inputs of all rows.
+// expand returns the inputs of all rows.
 func expand(in *Inputs, rows Rows) []float32 {
 	e := newExpander(in)
 	dst := make([]float32, rows.Len()*e.width)
@@ -28,7 +28,7 @@ func fit(t *testing.T, rows Rows, plain ...bool) *Inputs {
 	return in
 }
 
-// The transform is that of the prototype of the recipe (testdata/make_inputs.py).
+// The transform equals that of the prototype (testdata/make_inputs.py).
 func TestInputsGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/inputs.json")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestInputsGolden(t *testing.T) {
 	if err := json.Unmarshal(text, &g); err != nil {
 		t.Fatal(err)
 	}
-	// The same columns, apart or split in two blocks.
+	// The same columns, in one block or in two.
 	for _, split := range []bool{false, true} {
 		block := func(x []float32) Rows {
 			if !split {
@@ -60,7 +60,7 @@ func TestInputsGolden(t *testing.T) {
 			t.Fatalf("%d inputs, want %d", in.Width(), g.Width)
 		}
 		for i, v := range expand(in, block(g.Rows)) {
-			// Values of float32 in units of a deviation, quantiles of float64 in the fixture.
+			// Values are float32, in units of a deviation. The fixture has quantiles in float64.
 			if math.Abs(float64(v-g.Inputs[i])) > 2e-5 {
 				t.Fatalf("input %d of row %d is %v, want %v", i%g.Width, i/g.Width, v, g.Inputs[i])
 			}
@@ -78,7 +78,7 @@ func TestInputsColumns(t *testing.T) {
 		name  string
 		x     []float32
 		plain bool
-		width int // of the column's inputs
+		width int // number of inputs made from the column
 	}{
 		{name: "constant", x: []float32{3, 3, 3}, width: 0},
 		{name: "rounding of a constant", x: []float32{3, 3, 3.0000002}, width: 0},
@@ -109,7 +109,7 @@ func TestInputsColumns(t *testing.T) {
 	}
 }
 
-// A missing value has the inputs of the mean but for the flag.
+// A missing value has the inputs of the mean, and its flag is set.
 func TestInputsMissing(t *testing.T) {
 	nan := float32(math.NaN())
 	in := fit(t, Rows{Static: Block{X: []float32{1, 2, 3, 4, 10, nan}, Cols: 1}})
@@ -124,7 +124,7 @@ func TestInputsMissing(t *testing.T) {
 	}
 }
 
-// A column of skewness 3 becomes less skewed than 1.
+// A column of skewness 3 has a skewness below 1 after the transform.
 func TestInputsLogarithm(t *testing.T) {
 	x := make([]float32, 1000)
 	for i := range x {
@@ -139,7 +139,7 @@ func TestInputsLogarithm(t *testing.T) {
 	}
 }
 
-// Inputs come back from JSON to the bit.
+// Inputs written as JSON are read back to the bit.
 func TestInputsJSON(t *testing.T) {
 	d := benchData(300)
 	in := fit(t, d.rows(0))
@@ -156,7 +156,7 @@ func TestInputsJSON(t *testing.T) {
 	}
 }
 
-// A sample of many rows is ascending and of the right size.
+// A sample of many rows is in ascending order and has the right size.
 func TestSample(t *testing.T) {
 	for _, n := range []int{0, 1, sampleRows, sampleRows + 1, 3 * sampleRows} {
 		s := sample(n, 1)

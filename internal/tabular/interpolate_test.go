@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// A product of interpolated sums and its gradients are those of all inputs.
+// A product with interpolated sums, and its gradients, equal those with all inputs.
 func TestInterpolate(t *testing.T) {
 	r := rng.Stream(1, "interpolate")
 	const rows, static, labels, units = 300, 4, 3, 7
@@ -18,7 +18,7 @@ func TestInterpolate(t *testing.T) {
 		b := Block{X: make([]float32, rows*cols), Cols: cols}
 		for i := range b.X {
 			switch v := float32(r.NormFloat64()); i % cols {
-			case 0: // few values, so few bins
+			case 0: // few values, and so few bins
 				b.X[i] = float32(r.IntN(4))
 			case 1: // skewed
 				b.X[i] = float32(math.Exp(2 * float64(v)))

@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
-// rings is a number of rings of items. The target of an item is the sum of the states of the items two steps behind and one step
-// ahead of it on its ring, so that one hop does not tell it. Rows say nothing.
+// rings are items on several rings. The target of an item is the sum of the states of the items two steps before and
+// one step after it, so that one hop is not enough. The columns of the rows have no information.
 func rings(count, size int, label bool) (rows tabular.Rows, target []float32) {
 	n := count * size
 	r := rng.Stream(7, "rings", count)
@@ -40,7 +40,7 @@ func ringData() tabular.Data {
 		Around: func(int, int8) (*tabular.Neighbours, error) { return train.Around, nil }}
 }
 
-// error of the predictions of the validation rows, of which 1.4 is the deviation.
+// ringError returns the error of predictions for the validation rows. Their targets have a deviation of 1.4.
 func ringError(t *testing.T, d tabular.Data, c tabular.Config) float64 {
 	t.Helper()
 	m := train(t, d, c)
@@ -52,7 +52,7 @@ func ringError(t *testing.T, d tabular.Data, c tabular.Config) float64 {
 	return sum
 }
 
-// What is two hops away is learned by two hops and not by one.
+// A target that depends on items two hops away is learned with two hops and not with one.
 func TestHops(t *testing.T) {
 	c := tabular.Config{Loss: tabular.Absolute, MaxEpochs: 12, Units: 32}
 	c.Hops = 1
@@ -64,7 +64,7 @@ func TestHops(t *testing.T) {
 	}
 }
 
-// A prediction depends neither on threads nor on the rows that are predicted with it, and an opened model gives the same.
+// A prediction does not depend on the number of threads or on the other rows in the call. An opened model gives the same predictions.
 func TestNeighboursSameBits(t *testing.T) {
 	d := ringData()
 	c := tabular.Config{Loss: tabular.Absolute, MaxEpochs: 2, Units: 16, Threads: 1}
@@ -92,7 +92,7 @@ func TestNeighboursSameBits(t *testing.T) {
 	}
 }
 
-// Rows of another shape than that of training are refused.
+// Rows whose shape differs from that of the training rows are refused.
 func TestNeighboursRefused(t *testing.T) {
 	d := ringData()
 	m := train(t, d, tabular.Config{Loss: tabular.Absolute, MaxEpochs: 1, Units: 8})
@@ -115,7 +115,7 @@ func TestNeighboursRefused(t *testing.T) {
 	}
 }
 
-// Kept states change no prediction: of neighbours one after the other that have the same items around all but a few, in any order.
+// Stored states change no prediction, for several calls in which the neighbours of a few items change.
 func TestFirstStates(t *testing.T) {
 	d := ringData()
 	m := train(t, d, tabular.Config{Loss: tabular.Absolute, MaxEpochs: 1, Units: 16, Hops: 3})
@@ -123,7 +123,7 @@ func TestFirstStates(t *testing.T) {
 		t.Fatal("a network of three hops keeps no states")
 	}
 	base := *d.Valid.Around
-	other := base // of item 5 the state and the neighbours
+	other := base // the state and the neighbours of item 5 change
 	other.State = func(to []float32, item int32) {
 		if base.State(to, item); item == 5 {
 			to[0]++

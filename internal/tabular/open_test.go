@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// saved is a model as JSON and arrays.
+// saved returns a model as JSON and arrays.
 func saved(t testing.TB, m *tabular.Model) (spec []byte, arrays []*tensor.Param) {
 	t.Helper()
 	spec, err := json.Marshal(m.Spec())
@@ -34,7 +34,7 @@ func reopen(spec []byte, arrays []*tensor.Param) (*tabular.Model, error) {
 	return tabular.Open(s, arrays)
 }
 
-// A model comes back from its description and its arrays to the bit.
+// A model is the same, to the bit, after it was written and opened.
 func TestOpen(t *testing.T) {
 	for _, c := range []tabular.Config{
 		{Loss: tabular.CrossEntropy, Classes: 2},
@@ -47,7 +47,7 @@ func TestOpen(t *testing.T) {
 		c.MaxEpochs = 2
 		m := train(t, d, c)
 		spec, arrays := saved(t, m)
-		slices.Reverse(arrays) // names say which is which
+		slices.Reverse(arrays) // arrays are found by their names
 		back, err := reopen(spec, arrays)
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens damaged descriptions and arrays. A model that opens predicts without a
+// FuzzOpen opens damaged descriptions and arrays. A model that can be opened predicts without a
 // panic.
 func FuzzOpen(f *testing.F) {
 	d := numberData(90, 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// losses are settings of every loss.
+// losses are configurations for every loss.
 var losses = []Config{
 	{Loss: CrossEntropy, Classes: 2},
 	{Loss: CrossEntropy, Classes: 5},
@@ -23,7 +23,7 @@ func (c Config) String() string {
 	return fmt.Sprintf("%s/classes=%d/members=%d", c.Loss, c.Classes, c.Members)
 }
 
-// tiny is rows of three columns with targets of every kind and weights.
+// tiny returns rows of three columns with weights, and targets that fit every loss.
 func tiny(n, classes int) Data {
 	r := rng.Stream(3, "tiny")
 	part := func(n int) (Block, Targets) {
@@ -44,7 +44,7 @@ func tiny(n, classes int) Data {
 	return d
 }
 
-// newTest is a trainer whose inputs are fitted, as Train makes it.
+// newTest returns a trainer with fitted inputs, as Train creates it.
 func newTest(t testing.TB, d Data, c Config) *trainer {
 	t.Helper()
 	c = c.withDefaults()
@@ -58,7 +58,7 @@ func newTest(t testing.TB, d Data, c Config) *trainer {
 	return newTrainer(d, c, spec)
 }
 
-// The gradients of the whole loss, dropout and weights included, are those of differences.
+// The gradients of the whole loss, with dropout and weights, agree with finite differences.
 func TestGradients(t *testing.T) {
 	for _, c := range losses {
 		for _, c.Members = range []int{1, 3} {
@@ -97,21 +97,20 @@ func checkGradients(t *testing.T, c Config) {
 			down := value()
 			x[k] = old
 			checked++
-			// float32 rounds a loss near 1 by 1e-7, which h makes 1e-4.
+			// float32 rounds a loss near 1 by 1e-7. Divided by h this is 1e-4.
 			if want := (up - down) / (2 * h); math.Abs(want-float64(grads[i][k])) > 1e-3+0.01*math.Abs(want) {
 				off++
 				t.Logf("element %d of %s: gradient %v, difference %v", k, p.Name, grads[i][k], want)
 			}
 		}
 	}
-	// A few of the elements have a kink of ReLU or of the loss within h.
+	// Some elements have a kink of ReLU or of the loss within h.
 	if off > checked/25 {
 		t.Errorf("%d of %d gradients are wrong", off, checked)
 	}
 }
 
-// The loss that is trained, without dropout and with one member, is the one that is
-// validated.
+// Without dropout and with one member, the training loss equals the validation loss.
 func TestLossesAgree(t *testing.T) {
 	for _, c := range losses {
 		t.Run(c.String(), func(t *testing.T) {
@@ -132,7 +131,7 @@ func TestLossesAgree(t *testing.T) {
 	}
 }
 
-// LossOf by hand, of targets 1 and 3 with deviation 2 and weights 1 and 3.
+// LossOf for targets 1 and 3 with deviation 2 and weights 1 and 3, computed by hand.
 func TestLossOf(t *testing.T) {
 	for _, c := range []struct {
 		spec Spec
@@ -153,7 +152,7 @@ func TestLossOf(t *testing.T) {
 	}
 }
 
-// A mask drops the given share, scales the rest and does not depend on the threads.
+// A mask drops the given share and scales the rest. It does not depend on the number of threads.
 func TestMasks(t *testing.T) {
 	for _, rate := range []float64{0.1, 0.5, 0.9} {
 		mask := make([]float32, 1_000_001)
@@ -180,7 +179,7 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// Rows are drawn anew in each epoch, each at most once.
+// Each epoch draws new rows, each at most once.
 func TestEpochRows(t *testing.T) {
 	d := tiny(300, 2)
 	d.PerEpoch = 100
@@ -199,12 +198,12 @@ func TestEpochRows(t *testing.T) {
 		}
 		last = slices.Clone(tr.order[:100])
 	}
-	if tr.steps != 6 { // of 64 and 36 rows
+	if tr.steps != 6 { // three epochs with batches of 64 and 36 rows
 		t.Errorf("%d steps, want 6", tr.steps)
 	}
 }
 
-// The rows of a component are in the same batch, where a batch has room for them, and in those of the same group.
+// The rows of one component are in one batch if they fit into it. With groups, this holds for the rows of a component in the same group.
 func TestBatchesOfComponents(t *testing.T) {
 	const rows, size = 640, 4
 	for _, groups := range []int8{1, 2} {

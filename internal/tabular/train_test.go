@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
-// table draws rows of columns from N(0,1).
+// table draws rows whose columns are from N(0,1).
 func table(rows, cols int, parts ...any) tabular.Block {
 	r := rng.Stream(7, parts...)
 	b := tabular.Block{X: make([]float32, rows*cols), Cols: cols}
@@ -18,7 +18,7 @@ func table(rows, cols int, parts ...any) tabular.Block {
 	return b
 }
 
-// classData is rows whose class is the sign of the product of the first two columns.
+// classData returns rows whose class is the sign of the product of the first two columns.
 func classData(rows int) tabular.Data {
 	d := tabular.Data{Static: table(rows, 4, "train"), Valid: tabular.Rows{Static: table(rows/3, 4, "valid")}}
 	d.Targets.Classes = products(d.Static)
@@ -54,7 +54,7 @@ func train(t *testing.T, d tabular.Data, c tabular.Config) *tabular.Model {
 	return m
 }
 
-// accuracy is the share of rows whose class has the greatest output.
+// accuracy is the share of rows in which the true class has the largest output.
 func accuracy(out []float32, class []int32) float64 {
 	k := len(out) / len(class)
 	right := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Every measurement has a time above zero and a share that fits its limit; how
-// fast this machine is is not looked at.
+// Every measurement has a time above zero and a share below its limit. The test does not check the
+// speed of the machine.
 func TestKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -60,7 +60,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// Names are what scripts choose by, so there is one of each.
+// Names are unique, because scripts select by them.
 func TestKernelNames(t *testing.T) {
 	names := KernelNames()
 	sorted := slices.Sorted(slices.Values(names))
@@ -73,7 +73,7 @@ func TestKernelNames(t *testing.T) {
 	}
 }
 
-// Every kernel can be set up and run, with work that can be counted.
+// Every kernel can be set up and run, and its work can be counted.
 func TestJobs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -120,7 +120,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// steady sees the work of all threads, and its best stretch.
+// steady counts the work of all threads and uses its best period.
 func TestSteady(t *testing.T) {
 	m := newMeter(t.Context(), Options{Threads: 2, Budget: time.Millisecond}, 1, 1)
 	calls := make([]int, 2)
@@ -128,14 +128,14 @@ func TestSteady(t *testing.T) {
 		calls[thread]++
 		time.Sleep(time.Millisecond)
 	})
-	// Two threads that sleep a millisecond each cannot do more than 2000 a second,
-	// but for the calls that began before the stretch.
+	// Two threads that sleep a millisecond in each call cannot make more than 2000 calls a second,
+	// apart from calls that began before the period.
 	if calls[0] < 5 || calls[1] < 5 || !(rate > 0) || rate > 4000 {
 		t.Errorf("%v calls, %v a second", calls, rate)
 	}
 }
 
-// least calls at least three times and takes no longer than any call.
+// least makes at least three calls, and its time is not above that of any call.
 func TestLeast(t *testing.T) {
 	m := newMeter(t.Context(), Options{Threads: 1, Budget: time.Microsecond}, 1, 1)
 	calls := 0
@@ -144,7 +144,7 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// Epochs are measured without data, by the paper's models.
+// Epochs are measured on generated data with the paper's models.
 func TestEpochs(t *testing.T) {
 	m := newMeter(t.Context(), Options{Threads: 2}, 1, 1)
 	for _, s := range []sized{{"A", "hyperdrop", 130, 6, 7, 8, 0.5, false}, {"B", "hypercluster", 130, 6, 7, 8, 0.15, true}} {
@@ -193,11 +193,11 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// The peak covers what was held, also after it is gone, until it is reset.
+// The peak includes memory that has been freed, until it is reset.
 func TestPeakMemory(t *testing.T) {
 	before := memory.Peak()
 	held := make([]byte, 64<<20)
-	for i := 0; i < len(held); i += 4096 { // pages count once they are touched
+	for i := 0; i < len(held); i += 4096 { // pages count after they were written
 		held[i] = 1
 	}
 	peak := memory.Peak()
@@ -208,7 +208,7 @@ func TestPeakMemory(t *testing.T) {
 		t.Errorf("the peak fell from %d to %d", peak, again)
 	}
 	memory.ResetPeak()
-	// What is held is the same, but for what the test itself needs.
+	// The test still holds the memory, so that the peak may rise only by what the test itself needs.
 	if after := memory.Peak(); after <= 0 || after > peak+16<<20 {
 		t.Errorf("the peak rose from %d to %d when it was reset", peak, after)
 	}

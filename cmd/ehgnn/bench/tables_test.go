@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A table has as many rows as it has, and times above zero.
+// The result has the number of rows of the table, and times above zero.
 func TestReadTable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "edges.csv")
 	if err := os.WriteFile(path, []byte("source,target,amount\n1,2,0.5\n2,3,1.5\n"), 0o644); err != nil {

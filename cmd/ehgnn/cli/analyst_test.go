@@ -21,7 +21,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// From a table of payments to the ones to look at first, with reasons, in a spreadsheet, by the real program.
+// From a table of payments to the payments to check first, with reasons, in a spreadsheet. The test uses the real program.
 func TestAnalyst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -36,7 +36,7 @@ func TestAnalyst(t *testing.T) {
 		}
 	}
 	own := table(t, read(t, path, "edges.csv"))
-	// An id that a spreadsheet would take for a formula.
+	// A spreadsheet would read this id as a formula.
 	edges := strings.Replace(read(t, path, "edges.csv"), "\n"+own[0]["source"]+",", "\n=cmd,", 1)
 	nodes := read(t, path, "nodes.csv") + strings.Replace(strings.SplitN(read(t, path, "nodes.csv"), "\n", 3)[1], "0,", "=cmd,", 1) + "\n"
 	other := filepath.Join(work, "new")
@@ -75,7 +75,7 @@ func TestAnalyst(t *testing.T) {
 			t.Errorf("%q begins with %v", args, sorted[0])
 		}
 	}
-	for _, args := range [][]string{{run, other, "--sort"}, {run, "--sort", other}, {"--sort", run, other}} { // no argument is too many: the usual column
+	for _, args := range [][]string{{run, other, "--sort"}, {run, "--sort", other}, {"--sort", run, other}} { // --sort without a name uses its default column
 		if sorted := table(t, exits0(t, append([]string{"predict"}, args...)...)); sorted[0]["probability_fraud"] < sorted[399]["probability_fraud"] {
 			t.Errorf("%q begins with %v", args, sorted[0])
 		}
@@ -88,7 +88,7 @@ func TestAnalyst(t *testing.T) {
 	refused(t, `--sort=theft, expected one of the classes ["fraud" "ok"]`, "predict", run, path, "--sort=theft")
 	refused(t, `--sort=theft, expected one of the classes ["fraud" "ok"]`, "predict", run, path, "--sort", "theft")
 
-	// Vectors in one file with their keys.
+	// Vectors and their keys in one file.
 	archive := filepath.Join(work, "vectors.npz")
 	exits0(t, "embed", run, path, "--out", archive, "--quiet")
 	if names := zipNames(t, archive); names != "edge.npy,source.npy,target.npy,vector.npy" {
@@ -96,7 +96,7 @@ func TestAnalyst(t *testing.T) {
 	}
 }
 
-// Another threshold changes what predict and evaluate decide, without training again.
+// Another threshold changes the decisions of predict and evaluate without a new training.
 func TestThreshold(t *testing.T) {
 	t.Parallel()
 	path, run := payments(t, 400, "nodes.csv", "edges.csv"), filepath.Join(t.TempDir(), "run")
@@ -139,7 +139,7 @@ func TestThreshold(t *testing.T) {
 	refused(t, `--threshold is "recall=2", expected`, "train", path, "--threshold", "recall=2", "--out", filepath.Join(t.TempDir(), "no"))
 }
 
-// Train warns of what the report says: here of an accuracy below that of the same answer for all.
+// train gives the warnings of the report, here about an accuracy below that of a constant answer.
 func TestWorseThanMajority(t *testing.T) {
 	t.Parallel()
 	path, run := payments(t, 300, "nodes.csv", "edges.csv"), filepath.Join(t.TempDir(), "run")
@@ -161,7 +161,7 @@ func TestWorseThanMajority(t *testing.T) {
 	}
 }
 
-// seedsOf is seeds.json of a run folder.
+// seedsOf returns seeds.json of a run folder.
 type seedsOf struct {
 	Runs []struct {
 		Seed   uint64
@@ -184,8 +184,8 @@ func readSeeds(t *testing.T, run string) (s seedsOf) {
 	return s
 }
 
-// Several seeds in one folder: each run is that of its seed alone, scores have mean and deviation, and a
-// training that was killed in the second run goes on.
+// Several seeds in one folder: each run equals the run of its seed alone, and scores have a mean and a
+// deviation. A training that was killed during the second run continues.
 func TestTrainSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -250,7 +250,7 @@ func TestTrainSeeds(t *testing.T) {
 	}
 }
 
-// zipNames are the names of the files in a zip.
+// zipNames returns the names of the files in a zip.
 func zipNames(t *testing.T, path string) string {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -265,8 +265,8 @@ func zipNames(t *testing.T, path string) string {
 	return strings.Join(names, ",")
 }
 
-// The order, the first rows, their cells and their reasons are the same to the byte from a file, over HTTP, and of node-link JSON on standard input
-// and in a file.
+// The order, the first rows, their cells and their reasons are the same, byte for byte, from a file, over HTTP, and for
+// node-link JSON on standard input and in a file.
 func TestRankEverywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -338,8 +338,8 @@ func TestRankEverywhere(t *testing.T) {
 	}
 }
 
-// cellsShared is CSV without the columns that answers of servers have and files have not, or the other way round: the graph, and the empty labels of
-// edges that have none.
+// cellsShared removes from a CSV the columns that only answers of servers or only files have: the graph, and empty
+// labels of edges without labels.
 func cellsShared(t *testing.T, text string) string {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The document of bench has the fields that docs name, with what they are for;
-// no time is looked at.
+// The document of bench has the fields that the documentation names, with their purpose. The test
+// does not check times.
 func TestBench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -16,7 +16,7 @@ func TestBench(t *testing.T) {
 	args := []string{"bench", "--kernel", "gather", "--kernel", "matmul NN 5000", "--budget", "1ms", "--threads", "2"}
 	var doc map[string]any
 	document(t, succeed(t, append(args, "--json")...), &doc)
-	delete(doc, "foreign_cpu_share") // known on some systems only
+	delete(doc, "foreign_cpu_share") // known only on some systems
 	if have, want := slices.Sorted(maps.Keys(doc)), []string{"kernels", "limits", "machine", "threads"}; !slices.Equal(have, want) {
 		t.Fatalf("bench --kernel has %q, want %q", have, want)
 	}
@@ -41,7 +41,7 @@ func TestBench(t *testing.T) {
 			t.Errorf("kernel %v", k)
 		}
 	}
-	// bench/peer/compare.py chooses by these names.
+	// bench/peer/compare.py selects by these names.
 	if want := []string{"matmul NN 5000x128x128", "gather 80000x128 from 20000", "gather 80000x128 from 20000, fresh result"}; !slices.Equal(names, want) {
 		t.Errorf("kernels %q, want %q", names, want)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// train lists at its head the columns that data info lists; with --json they are records of the log.
+// train first lists the columns that data info lists. With --json they are records of the log.
 func TestTrainHead(t *testing.T) {
 	path := payments(t, 200, "nodes.csv", "edges.csv")
 	var info source.TableSummary

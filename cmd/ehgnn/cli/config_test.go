@@ -18,7 +18,7 @@ func write(t *testing.T, text string, elem ...string) string {
 	return path
 }
 
-// resolved is the part of config.yaml that the tests look at.
+// resolved is the part of config.yaml that the tests check.
 type resolved struct {
 	Model struct {
 		Hidden  int
@@ -43,7 +43,7 @@ func resolve(t *testing.T, dir string) resolved {
 	return c
 }
 
-// Values come from the command line, else from the file, else they are defaults.
+// Values come from the command line, then from the file, then from the defaults.
 func TestConfig(t *testing.T) {
 	dir, path := t.TempDir(), small(t).folder(t)
 	config := write(t, `# settings of an experiment
@@ -69,7 +69,7 @@ out: `+filepath.Join(dir, "run")+"\n", dir, "train.yaml")
 		t.Errorf("settings are %+v\nwant %+v", c, want)
 	}
 
-	// Lists, as --folds takes them.
+	// Lists, in the form that --folds accepts.
 	folds := write(t, "dataset: "+path+"\nfolds: [2, 3]\nepochs: 1\nhidden: 4\nconstant_lr: true\njson: true\n", dir, "folds.yaml")
 	var res struct{ Folds []struct{ Fold int } }
 	document(t, succeed(t, "reproduce", "graph-classification", "--config", folds), &res)
@@ -78,7 +78,7 @@ out: `+filepath.Join(dir, "run")+"\n", dir, "train.yaml")
 	}
 }
 
-// A mistake in the file is told with the file's name and stops the program.
+// A mistake in the file is reported with the file name and stops the program.
 func TestConfigErrors(t *testing.T) {
 	dir, path := t.TempDir(), small(t).folder(t)
 	tests := []struct{ name, text, want string }{
@@ -113,7 +113,7 @@ func TestConfigErrors(t *testing.T) {
 	succeed(t, "version", "--config", empty)
 }
 
-// Settings that cannot be are refused with the name of the setting.
+// Impossible settings are refused with the name of the setting.
 func TestBadSettings(t *testing.T) {
 	path, dir := small(t).folder(t), filepath.Join(t.TempDir(), "run")
 	tests := []struct{ args, want string }{
@@ -162,8 +162,8 @@ func TestBadSettings(t *testing.T) {
 	refused(t, "epochs is 0, expected at least 1", "bench", "--dataset", path, "--epochs", "0")
 }
 
-// --quiet leaves standard error empty; without it there are plain lines, and on a
-// terminal a bar, which never reach standard output.
+// With --quiet standard error is empty. Otherwise it has plain lines or, on a terminal, a progress bar. Standard
+// output has neither.
 func TestProgress(t *testing.T) {
 	path := small(t).folder(t)
 	train := func(terminal bool, args ...string) result {
@@ -178,7 +178,7 @@ func TestProgress(t *testing.T) {
 	if quiet.stderr != "" || train(true, "--quiet").stderr != "" {
 		t.Errorf("with --quiet standard error has %q", quiet.stderr)
 	}
-	lines := strings.Split(strings.TrimSuffix(plain.stderr, "\n"), "\n") // one, or two on a slow machine
+	lines := strings.Split(strings.TrimSuffix(plain.stderr, "\n"), "\n") // one line, or two on a slow machine
 	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "epoch 2/2  loss ") || !strings.Contains(last, "  valid accuracy ") {
 		t.Errorf("standard error has\n%s\nwant a line for the last epoch", plain.stderr)
 	}
@@ -194,7 +194,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Without --out the run goes to runs/DATA-MODEL, also for data that are ".".
+// Without --out the run goes to runs/DATA-MODEL, also if the data path is ".".
 func TestDefaultOut(t *testing.T) {
 	work := t.TempDir()
 	t.Chdir(work)

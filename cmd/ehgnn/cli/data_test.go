@@ -19,9 +19,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
-// mirror is a loopback server that has the small set as a TU archive, for the
-// name tu/SMALL, and first answers as it is told: "cut", "stall", "500", "404",
-// "page", or "" as it should.
+// mirror is a loopback server that has the small set as a TU archive with the name tu/SMALL. Its
+// first answers are the given ones: "cut", "stall", "500", "404", "page", or "" for a correct
+// answer.
 type mirror struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -67,13 +67,13 @@ func newMirror(t *testing.T, answers ...string) *mirror {
 	return m
 }
 
-// fetchArgs are a call that fetches the small set from the mirror.
+// fetchArgs are arguments that fetch the small set from the mirror.
 func (m *mirror) fetchArgs(dir string, more ...string) []string {
 	return append([]string{"data", "fetch", "tu/SMALL", "--data-dir", dir, "--url", m.URL, "--timeout", "2s"}, more...)
 }
 
-// The real program fetches from a server that cuts, stalls and fails, and then
-// reads what it has by name. It waits for longer before each attempt, so that a short test has one.
+// The real program fetches from a server that truncates answers, stalls and fails, and then reads
+// the data by name. It waits longer before each attempt, so that the short test has only one.
 func TestDataFetch(t *testing.T) {
 	t.Parallel()
 	answers := []string{"cut", "stall", "500"}
@@ -117,7 +117,7 @@ func TestDataFetch(t *testing.T) {
 	}
 }
 
-// A fetch that fails exits with 1 and leaves nothing that looks like data.
+// A fetch that fails exits with 1 and leaves no files that look like data.
 func TestDataFetchFails(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]string{
@@ -140,7 +140,7 @@ func TestDataFetchFails(t *testing.T) {
 	}
 }
 
-// An interrupted fetch exits with 130, and the next one goes on where it was.
+// An interrupted fetch exits with 130, and the next one continues where it stopped.
 func TestDataFetchInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no interrupts to send")
@@ -168,7 +168,7 @@ func TestDataFetchInterrupted(t *testing.T) {
 	}
 }
 
-// Cora comes with known checksums: a damaged file is refused.
+// Cora has known checksums: a damaged file is refused.
 func TestDataFetchChecksum(t *testing.T) {
 	folder := realdata.Path(t, "planetoid")
 	damaged := ""
@@ -270,11 +270,11 @@ func TestDataInfo(t *testing.T) {
 	refused(t, "no data set recognised: expected ind.cora.graph", "data", "info", dir, "--format", "planetoid", "--name", "cora")
 }
 
-// What data convert writes is read as the set it was.
+// The files that data convert writes are read as the original set.
 func TestDataConvert(t *testing.T) {
 	in, out := small(t).folder(t), t.TempDir()
 	want := succeed(t, "data", "info", in)
-	cut := func(text string) string { // the checksum is of the text, which may be spelled otherwise
+	cut := func(text string) string { // the checksum is that of the text, which may be written differently
 		before, after, _ := strings.Cut(text, "  checksum")
 		_, after, _ = strings.Cut(after, "\n")
 		return before + after

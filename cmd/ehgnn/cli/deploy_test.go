@@ -19,11 +19,11 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// deploy is the folder of the files for deployment.
+// deploy is the folder of the deployment files.
 var deploy = filepath.Join("..", "..", "..", "examples", "deploy")
 
-// served starts the server with words of a command line that follow the program, with files of
-// this test in place of those that the words name, and returns its address.
+// served starts the server with a command line after the program name. Files of this test replace
+// the files that the words name. It returns the address.
 func served(t *testing.T, words []string, files map[string]string) string {
 	t.Helper()
 	args := slices.Clone(words)
@@ -57,7 +57,7 @@ func served(t *testing.T, words []string, files map[string]string) string {
 	return address
 }
 
-// status is that of a GET with a token.
+// status returns the status of a GET with a token.
 func status(t *testing.T, url, host, token string) int {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodGet, url, nil)
@@ -76,7 +76,7 @@ func status(t *testing.T, url, host, token string) int {
 	return reply.StatusCode
 }
 
-// The image has the binary that make build makes, which needs no library, at the path that it
+// The image contains the binary that make build makes, which needs no library, at the path that it
 // starts.
 func TestDockerfile(t *testing.T) {
 	if testing.Short() {
@@ -125,8 +125,8 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// What compose.yaml starts answers Prometheus as prometheus.yml asks, by the name of the
-// service, and nobody without the token.
+// The service of compose.yaml answers Prometheus as configured in prometheus.yml, by the service
+// name, and refuses requests without the token.
 func TestCompose(t *testing.T) {
 	var compose struct {
 		Services map[string]struct {
@@ -191,7 +191,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// The unit is one that systemd accepts and finds well shut, and its command serves.
+// systemd accepts the unit and rates it as well protected, and its command serves.
 func TestSystemdUnit(t *testing.T) {
 	unit := read(t, deploy, "ehgnn.service")
 	if !regexp.MustCompile(`(?m)^RestrictAddressFamilies=.*\bAF_NETLINK\b`).MatchString(unit) {
@@ -221,17 +221,17 @@ func TestSystemdUnit(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(unit, start[1], path)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// Warnings about units of the machine are not about this one.
+	// Warnings about other units on the machine do not matter.
 	if out, err := exec.Command(analyze, "verify", "--man=no", file).CombinedOutput(); err != nil || strings.Contains(string(out), "ehgnn.service") {
 		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
 	}
 	out, err := exec.Command(analyze, "security", "--offline=true", "--threshold=20", "--no-pager", file).CombinedOutput()
-	if err != nil && strings.Contains(string(out), "Overall exposure") { // older versions know no --offline
+	if err != nil && strings.Contains(string(out), "Overall exposure") { // older versions lack --offline
 		t.Errorf("systemd-analyze security: %v\n%s", err, out)
 	}
 }
 
-// The client of the docs predicts as the program does.
+// The client in the documentation predicts as the program does.
 func TestPythonClient(t *testing.T) {
 	client := read(t, deploy, "client.py")
 	if !strings.Contains(read(t, "..", "..", "..", "docs", "deploy.md"), "<!-- examples/deploy/client.py -->\n```python\n"+client+"```\n") {
@@ -276,7 +276,7 @@ func TestPythonClient(t *testing.T) {
 	}
 }
 
-// predicted is the class that the program predicts for a graph.
+// predicted returns the class that the program predicts for a graph.
 func predicted(t *testing.T, run, graph string) string {
 	t.Helper()
 	cmd := command(t, "predict", run, "-")

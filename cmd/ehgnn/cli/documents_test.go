@@ -18,9 +18,9 @@ import (
 // documentBlock is a fenced block of a page. Commands are in blocks ```sh. A block of another language
 // that directly follows one shows what the commands print. Tests do not run blocks ```sh no-run.
 type documentBlock struct {
-	info        string // what follows the opening ```
+	info        string // text after the opening ```
 	body        string
-	first, last int // the lines of the body in the page: first up to, but not including, last
+	first, last int // lines of the body in the page, from first up to, but not including, last
 	section     string
 }
 
@@ -46,7 +46,7 @@ func documentBlocks(lines []string) []documentBlock {
 	return blocks
 }
 
-// output returns the block that shows what block i prints, if there is one.
+// output returns the block that shows the output of block i, if there is one.
 func output(blocks []documentBlock, lines []string, i int) (documentBlock, bool) {
 	if i+1 == len(blocks) || strings.HasPrefix(blocks[i+1].info, "sh") || strings.HasPrefix(blocks[i+1].body, "$ ") {
 		return documentBlock{}, false
@@ -55,11 +55,11 @@ func output(blocks []documentBlock, lines []string, i int) (documentBlock, bool)
 	return blocks[i+1], strings.TrimSpace(between) == ""
 }
 
-// variable matches what differs from run to run: durations, and the digest of weights, which have the
-// path of the data in their metadata.
+// variable matches text that differs from run to run: durations, and the digest of weights, whose
+// metadata contain the path of the data.
 var variable = regexp.MustCompile(`\b\d+(\.\d+)? ?m?s\b|\b\d+m\d+s\b|"digest":"[0-9a-f]+"`)
 
-// comparable returns output without what differs from run to run.
+// comparable returns output without the parts that differ from run to run.
 func comparable(out string) string {
 	return variable.ReplaceAllString(strings.TrimRight(out, "\n"), "...")
 }
@@ -71,7 +71,7 @@ type documentShell struct {
 }
 
 // newDocumentShell returns a shell in a new folder. In it, ehgnn is the program, go build copies the
-// program, which is built already, and go run runs a package of this repository.
+// built program, and go run runs a package of this repository.
 func newDocumentShell(t *testing.T) documentShell {
 	t.Helper()
 	path, err := built()
@@ -108,15 +108,15 @@ func (s documentShell) run(t *testing.T, code string) result {
 	return finish(t, cmd)
 }
 
-// checkDocument runs the commands of a page in a shell. Those in the sections failing must fail, all
-// others must succeed. Where compare is set, the page must show what they print; with -update it is
-// rewritten. It returns the number of blocks that were run.
+// checkDocument runs the commands of a page in a shell. Commands in the sections of failing must
+// fail, and all others must succeed. If compare is set, the page must show their output, and -update
+// rewrites the page. It returns the number of blocks that were run.
 func checkDocument(t *testing.T, page string, s documentShell, compare bool, failing ...string) int {
 	t.Helper()
 	lines := slices.Collect(strings.Lines(read(t, page)))
 	blocks := documentBlocks(lines)
 	text := slices.Clone(lines)
-	n, shift := 0, 0 // shift is how many lines text has more than lines
+	n, shift := 0, 0 // shift is the number of lines that text has more than lines
 	for i, b := range blocks {
 		if b.info != "sh" {
 			continue
@@ -144,11 +144,11 @@ func checkDocument(t *testing.T, page string, s documentShell, compare bool, fai
 	return n
 }
 
-// measuredHere reports whether this processor computes the numbers of the documentation, which are
-// those of the AVX2 and AVX-512 kernels.
+// measuredHere reports whether this processor computes the numbers in the documentation, which come
+// from the AVX2 and AVX-512 kernels.
 func measuredHere() bool { return strings.HasPrefix(kernel.Level(), "avx") }
 
-// The commands of these pages succeed, and the pages show what they print. -update rewrites the pages.
+// The commands of these pages succeed, and the pages show their output. -update rewrites the pages.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains the models of the documentation")

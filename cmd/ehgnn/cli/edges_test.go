@@ -22,7 +22,7 @@ type edgeEvaluation struct {
 	Scores          map[string]float64
 }
 
-// The main job on edges, with the real program: train, then all that a run is for.
+// The most important task on edges, with the real program: the test trains a run and uses it in every way.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	path := payments(t, 400, "nodes.csv", "edges.csv")
@@ -75,7 +75,7 @@ func TestEdges(t *testing.T) {
 		if len(all) != 400 || all[0]["label"] != "ok" || all[0]["edge"] != "0" {
 			t.Fatalf("%d predictions, the first %v", len(all), all[0])
 		}
-		// Payments without labels, times and groups, in one file with the accounts beside.
+		// Payments without labels, times and groups, in one file, and the accounts in another one.
 		bare := filepath.Join(t.TempDir(), "new")
 		writeFiles(t, bare, "nodes.csv", read(t, path, "nodes.csv"), "march.csv", without(read(t, path, "edges.csv"), "label", "time", "group"))
 		fresh := table(t, exits0(t, "predict", dir, filepath.Join(bare, "march.csv")))
@@ -129,8 +129,8 @@ func TestEdges(t *testing.T) {
 	})
 }
 
-// Tables are recognised, with the model of the task; every model of edges trains, a
-// number is estimated as well as a class, and columns and files go by any name.
+// Tables are recognised and get the model of the task. Every model of edges can be trained, numbers
+// and classes can be predicted, and columns and files may have any name.
 func TestEdgeTasks(t *testing.T) {
 	path := payments(t, 300, "nodes.csv", "edges.csv")
 	t.Chdir(t.TempDir())
@@ -141,7 +141,7 @@ func TestEdgeTasks(t *testing.T) {
 		}
 		text := succeed(t, append([]string{"train", path, "--model", spec.Name}, tiny...)...)
 		dir := filepath.Join("runs", "payments-"+spec.Name)
-		if !strings.HasPrefix(text, spec.Name+" on Payments: ") || strings.Contains(text, "\nRun ") { // files are not named by --quiet
+		if !strings.HasPrefix(text, spec.Name+" on Payments: ") || strings.Contains(text, "\nRun ") { // --quiet does not name files
 			t.Errorf("train --model %s prints\n%s", spec.Name, text)
 		}
 		if rows := table(t, succeed(t, "embed", dir, path)); len(rows) != 300 {
@@ -159,8 +159,7 @@ func TestEdgeTasks(t *testing.T) {
 		t.Errorf("%d estimates, the first %v", len(rows), rows[0])
 	}
 
-	// accounts.csv and payments.tsv, with columns of other names, by a configuration
-	// file.
+	// accounts.csv and payments.tsv with other column names, given by a configuration file.
 	other := t.TempDir()
 	edges := strings.Replace(read(t, path, "edges.csv"), "source,target,amount,channel,hour,time,group,label", "payer,payee,amount,channel,hour,minute,region,fraud", 1)
 	writeFiles(t, other, "accounts.csv", strings.Replace(read(t, path, "nodes.csv"), "id,", "account,", 1), "payments.tsv", strings.ReplaceAll(edges, ",", "\t"),
@@ -184,7 +183,7 @@ func TestEdgeTasks(t *testing.T) {
 	if got := strings.Join(fields, " "); got != "kindfalse amounttrue hourfalse" {
 		t.Errorf("features %s, want the categories of kind and hour, and amount", got)
 	}
-	// The run finds the accounts again; new payments may have theirs in another file.
+	// The run finds the accounts again. New payments may have theirs in another file.
 	succeed(t, "evaluate", "named")
 	succeed(t, "predict", "named", file)
 	if err := os.Rename(filepath.Join(other, "accounts.csv"), filepath.Join(other, "people.csv")); err != nil {
@@ -197,9 +196,9 @@ func TestEdgeTasks(t *testing.T) {
 	refused(t, `expected a file in the folder of the edges`, "predict", "named", file, "--nodes", filepath.Join(path, "nodes.csv"))
 }
 
-// A column of parts cuts as a column of times with the same values does; folds of groups
-// are tested one after the other; sets, intervals and the deviation of members are columns
-// of the predictions.
+// A column of parts splits like a column of times with the same values. Folds of groups are tested
+// one after the other. Prediction sets, intervals and the deviation of the members are columns of
+// the predictions.
 func TestEdgeSplitsAndBounds(t *testing.T) {
 	path := payments(t, 400, "nodes.csv", "edges.csv")
 	lines := strings.Split(strings.TrimSpace(read(t, path, "edges.csv")), "\n")
@@ -243,7 +242,7 @@ func TestEdgeSplitsAndBounds(t *testing.T) {
 			}
 		}
 	}
-	// A finished run gets other bounds without more epochs.
+	// A finished run gets new prediction sets and intervals without more epochs.
 	weights := digestOf(t, "bounded")
 	succeed(t, "train", "--resume", "--out", "bounded", "--coverage", "0", "--calibrate=false", "--quiet")
 	if rows := table(t, read(t, "bounded", "predictions.csv")); rows[0]["set"] != "" || digestOf(t, "bounded") != weights {
@@ -257,7 +256,7 @@ func TestEdgeSplitsAndBounds(t *testing.T) {
 	}
 }
 
-// Who has times and does not say how to split is told that the past would help.
+// If there are times and no split is given, a note suggests a split by time.
 func TestSplitNote(t *testing.T) {
 	path := payments(t, 60, "nodes.csv", "edges.csv")
 	t.Chdir(t.TempDir())
@@ -272,7 +271,7 @@ func TestSplitNote(t *testing.T) {
 	}
 }
 
-// Wrong use of tasks on edges is refused with what was found and what is expected.
+// Wrong use of tasks on edges is refused. The error says what was found and what is expected.
 func TestEdgeUsage(t *testing.T) {
 	path := payments(t, 60, "nodes.csv", "edges.csv")
 	bare := t.TempDir()
@@ -321,7 +320,7 @@ func TestEdgeUsage(t *testing.T) {
 	}
 }
 
-// A run that reads labels warns of new rows without any, and of rows whose times are not known.
+// A run that reads labels warns about new rows without any label, and about rows without a time.
 func TestEdgeLabelRemarks(t *testing.T) {
 	path := payments(t, 300, "nodes.csv", "edges.csv")
 	t.Chdir(t.TempDir())
@@ -350,7 +349,7 @@ func TestEdgeLabelRemarks(t *testing.T) {
 	}
 }
 
-// A table of edges whose training does not fit into memory is refused as misuse, and nothing is written.
+// A training on a table of edges that needs too much memory is refused as a usage error, and nothing is written.
 func TestEdgesTooLarge(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("source,target,label\n")

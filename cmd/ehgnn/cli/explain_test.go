@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The record of a run is the same as text, JSON, picture and page; pictures show as many
-// dropped edges as the numbers say.
+// The record of a run is the same as text, JSON, picture and page. Pictures show as many dropped
+// edges as the numbers say.
 func TestExplain(t *testing.T) {
 	path, dir := small(t).zip(t), filepath.Join(t.TempDir(), "run")
 	succeed(t, "train", path, "--out", dir, "--epochs", "2", "--hidden", "16", "--constant-lr", "--fold", "2", "--quiet")
@@ -90,7 +90,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// By default it is said which edges a prediction depends on, with the fidelity of that.
+// By default explain says on which edges a prediction depends, and the fidelity of this explanation.
 func TestExplainPrediction(t *testing.T) {
 	path, dir := small(t).zip(t), filepath.Join(t.TempDir(), "run")
 	succeed(t, "train", path, "--out", dir, "--epochs", "2", "--hidden", "16", "--constant-lr", "--fold", "2", "--quiet")
@@ -118,8 +118,8 @@ func TestExplainPrediction(t *testing.T) {
 	}
 }
 
-// Predictions for nodes and edges are explained by the edges around them, in every format, with
-// the data of the training and with new ones where those are gone.
+// Predictions for nodes and edges are explained by adjacent edges, in every format, with the
+// training data, and with new data if the training data are gone.
 func TestExplainItems(t *testing.T) {
 	for _, test := range []struct{ items, data, item, other string }{
 		{"edge", filepath.Join("..", "..", "..", "testdata", "sets", "payments"), "7", "node"},
@@ -163,7 +163,7 @@ func TestExplainItems(t *testing.T) {
 	}
 }
 
-// A prediction for an edge of a table is a sum of columns and edges, in every format, in the words that are given.
+// A prediction for an edge of a table is explained as a sum of columns and edges, in every format and in the documented words.
 func TestExplainEdge(t *testing.T) {
 	data, dir := filepath.Join("..", "..", "..", "testdata", "sets", "payments"), filepath.Join(t.TempDir(), "run")
 	succeed(t, "train", data, "--out", dir, "--epochs", "2", "--hidden", "8", "--layers", "2", "--quiet")

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// TrainWithoutReport trains as the verb train does, and writes all of the run folder but the
-// report and the card, whose pictures take much longer than a training of a few epochs.
+// TrainWithoutReport trains like the command train, and writes the run folder without the report
+// and the card. Their pictures take much longer than a training of a few epochs.
 func TrainWithoutReport(ctx context.Context, args ...string) error {
 	a := &app{State: State{Args: args, Stdout: io.Discard, Stderr: io.Discard}}
 	t := &trainFlags{}

@@ -22,7 +22,7 @@ func newVerb(a *app) *cobra.Command {
 	}
 }
 
-// A new verb runs, prints text or JSON, and is strict about arguments, as others are.
+// A new command runs, prints text or JSON, and checks its arguments, like the others.
 func TestExtendVerb(t *testing.T) {
 	before := verbs
 	verbs = append(slices.Clone(before), newVerb)
@@ -31,7 +31,7 @@ func TestExtendVerb(t *testing.T) {
 	for _, test := range []struct {
 		args string
 		code int
-		want string // how standard output begins
+		want string // beginning of standard output
 	}{
 		{"models", ExitOK, "hyperdrop\nhypercluster\n"},
 		{"models --json", ExitOK, "[\n  \"hyperdrop\",\n"},

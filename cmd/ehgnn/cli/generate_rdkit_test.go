@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// smallMolecules is a table of a few hundred SMILES of up to nine atoms.
+// smallMolecules is a table of a few hundred SMILES with up to nine atoms.
 func smallMolecules(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -34,8 +34,8 @@ func smallMolecules(t *testing.T) string {
 	return path
 }
 
-// A generator is trained, and draws different molecules: the same ones for a seed, whatever
-// the threads, in a table or as JSON.
+// A generator is trained and draws different molecules, in a table or as JSON. They depend on the
+// seed and not on the number of threads.
 func TestGenerateMolecules(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gan")
 	text := succeed(t, "reproduce", "molgan", "--dataset", smallMolecules(t), "--preset", "quick", "--rgcn", "typed", "--variants", "ehgnn", "--seeds", "1",
@@ -71,7 +71,7 @@ func TestGenerateMolecules(t *testing.T) {
 	if succeed(t, "generate", run, "--count", "12", "--seed", "9") == succeed(t, "generate", run, "--count", "12") {
 		t.Error("--seed changes nothing")
 	}
-	// The first row is there before the others: a write to a pipe is one read.
+	// The first row is written before the others: a write to a pipe is one read.
 	out, in := io.Pipe()
 	go func() {
 		in.CloseWithError(fmt.Errorf("exit code %d", cli.Main(t.Context(), cli.State{Args: []string{"generate", run, "--count", "12"}, Stdout: in, Stderr: io.Discard})))

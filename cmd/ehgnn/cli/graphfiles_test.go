@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// ring is an edge list of n edges, each written by a format; edges to an even node are of the first
-// kind.
+// ring is an edge list of n edges, each written with a format. Edges to an even node are of the
+// first kind.
 func ring(n int, edge func(from, to int, even bool) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -17,7 +17,7 @@ func ring(n int, edge func(from, to int, even bool) string) string {
 	return b.String()
 }
 
-// kindOf is one of two kinds.
+// kindOf returns one of two kinds.
 func kindOf(even bool) string {
 	if even {
 		return "likes"
@@ -39,7 +39,7 @@ func graphML(n int) string {
 	return b.String() + "</graph></graphml>"
 }
 
-// The real program looks at graph files, trains on them, and predicts for files of the same format.
+// The real program inspects graph files, trains on them, and predicts for files of the same format.
 func TestGraphFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -54,8 +54,8 @@ func TestGraphFiles(t *testing.T) {
 	for _, test := range []struct {
 		name, path string
 		files      []string
-		args       string   // of train
-		info       []string // of data info
+		args       string   // arguments of train
+		info       []string // expected output of data info
 		fresh      string   // new data
 		rows       int
 	}{
@@ -108,7 +108,7 @@ func containsAll(text string, want []string) bool {
 	return true
 }
 
-// What a graph file lacks, and formats that are not read, are named with what to do.
+// Missing parts of a graph file, and unsupported formats, are named, and the error says what to do.
 func TestGraphFilesRefused(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "Graph")

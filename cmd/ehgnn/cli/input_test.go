@@ -12,17 +12,17 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// tiny are the flags of a run that takes no time.
+// tiny are the flags of a very short training.
 var tiny = []string{"--epochs", "2", "--hidden", "16", "--constant-lr", "--quiet"}
 
-// badInput is input that cannot be right, with what the program says of it.
+// badInput is a wrong input and the expected message.
 type badInput struct {
 	name string
 	path func(t *testing.T) string
 	want string // after "ehgnn: "
 }
 
-// badInputs lists the bad inputs of the first issue and some more.
+// badInputs lists wrong inputs.
 func badInputs(t *testing.T) []badInput {
 	s := small(t)
 	nodes, edges := count(smallList(t))
@@ -94,7 +94,7 @@ func badInputs(t *testing.T) []badInput {
 	}
 }
 
-// offset is where the compressed text of a file begins in a zip.
+// offset returns the position in a zip at which the compressed text of a file begins.
 func offset(t *testing.T, path, name string) int64 {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -115,8 +115,8 @@ func offset(t *testing.T, path, name string) int64 {
 	return 0
 }
 
-// A bad input is refused before anything is written: exit code 2, one message
-// with file and line, no run folder.
+// A wrong input is refused before anything is written: exit code 2, one message with file and line,
+// no run folder.
 func TestBadInput(t *testing.T) {
 	for _, bad := range badInputs(t) {
 		t.Run(bad.name, func(t *testing.T) {
@@ -144,13 +144,13 @@ func checkRefusal(t *testing.T, r result, want string) {
 	}
 }
 
-// The same with the real program, and with verbs that use a trained run: nothing
-// is written to --out, and the run stays as it was.
+// The same test with the real program and with commands that use a trained run: nothing is written
+// to --out, and the run does not change.
 func TestBadInputOfUse(t *testing.T) {
 	trained := smallRun(t)
 	before := listing(t, trained)
 	for _, bad := range badInputs(t) {
-		if bad.name == "no classes" { // nothing needs classes to predict
+		if bad.name == "no classes" { // predictions need no classes
 			continue
 		}
 		t.Run(bad.name, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestBadInputOfUse(t *testing.T) {
 	})
 }
 
-// A folder that is no run, or that holds a damaged one, is refused.
+// A folder that is not a run, or has a damaged run, is refused.
 func TestBadRun(t *testing.T) {
 	trained, path := smallRun(t), small(t).folder(t)
 	whole := read(t, trained, "model.safetensors")
@@ -205,7 +205,7 @@ func TestBadRun(t *testing.T) {
 	}
 }
 
-// Graphs without nodes and without edges are data like any other.
+// Graphs without nodes and graphs without edges are normal data.
 func TestDegenerateGraphs(t *testing.T) {
 	graphs := smallList(t)
 	graphs[5] = &graph.Graph{Label: 1, Node: graph.Features{Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
@@ -231,7 +231,7 @@ func TestDegenerateGraphs(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			path, dir := test.set.folder(t), filepath.Join(t.TempDir(), "run")
-			// Batches of two, so that some have nothing but such graphs.
+			// With batches of two, some batches have only such graphs.
 			succeed(t, append([]string{"train", path, "--out", dir, "--model", test.model, "--batch-size", "2"}, tiny...)...)
 			succeed(t, "evaluate", dir, "--split", "all")
 			if rows := table(t, succeed(t, "predict", dir, path)); test.model != "hypercluster" && len(rows) != smallGraphs {
@@ -250,7 +250,7 @@ func TestDegenerateGraphs(t *testing.T) {
 	}
 }
 
-// table reads CSV: a map from column to text for each row.
+// table reads CSV: for each row, a map from column to text.
 func table(t *testing.T, text string) []map[string]string {
 	t.Helper()
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()

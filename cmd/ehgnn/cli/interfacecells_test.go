@@ -18,8 +18,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// manner is a value as interfaces have it: text as files of text do, a typed value as Parquet and Arrow do
-// (nil for none), and JSON.
+// manner is a value in all forms of the interfaces: as text in text files, as a typed value in Parquet and
+// Arrow (nil if missing), and as JSON.
 type manner struct {
 	text  string
 	typed any
@@ -30,19 +30,19 @@ type manner struct {
 type mannerColumn struct {
 	name string
 	kind arrow.DataType
-	draw func(r *rand.Rand, fresh bool) manner // fresh says that training has not seen the row
+	draw func(r *rand.Rand, fresh bool) manner // fresh means that the row is not in training
 }
 
-// pick is one of some values.
+// pick returns one of some values.
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// absent is a missing value in one of the ways of writing it.
+// absent returns a missing value in one of its spellings.
 func absent(r *rand.Rand) manner {
 	word := pick(r, "", "NA", "null", "\\N", "<NA>", "  ")
 	return manner{word, nil, pick(r, "null", strconv.Quote(word), "NaN")}
 }
 
-// drawNumber is a number with a decimal point, or as tables of continental Europe write it.
+// drawNumber returns a number, with a decimal point or as tables of continental Europe write it.
 func drawNumber(r *rand.Rand, comma bool) manner {
 	v := float64(r.IntN(4_000_000)-1_000_000) / 100
 	plain := strconv.FormatFloat(v, 'f', -1, 64)
@@ -63,7 +63,7 @@ func drawNumber(r *rand.Rand, comma bool) manner {
 	return manner{pick(r, text, " "+text), v, pick(r, plain, strconv.Quote(text))}
 }
 
-// truth is a boolean in one of its spellings.
+// truth returns a boolean in one of its spellings.
 func truth(r *rand.Rand) manner {
 	is := r.IntN(2) == 0
 	text := pick(r, "False", "false", "FALSE", "no", "f")
@@ -73,7 +73,7 @@ func truth(r *rand.Rand) manner {
 	return manner{text, is, pick(r, strconv.FormatBool(is), strconv.Quote(text))}
 }
 
-// code is a whole number that names a category.
+// code returns a whole number that stands for a category.
 func code(r *rand.Rand, fresh bool) manner {
 	k := pick(r, 5, 12, 700)
 	if fresh && r.IntN(5) == 0 {
@@ -83,7 +83,7 @@ func code(r *rand.Rand, fresh bool) manner {
 	return manner{text, float64(k), pick(r, text, strconv.Quote(text))}
 }
 
-// word is a category, maybe one that training lacks.
+// word returns a category that training may lack.
 func word(r *rand.Rand, fresh bool, known, other []string) manner {
 	text := pick(r, known...)
 	if fresh && r.IntN(6) == 0 {
@@ -93,7 +93,7 @@ func word(r *rand.Rand, fresh bool, known, other []string) manner {
 	return manner{text, text, strconv.Quote(text)}
 }
 
-// parts is a set, maybe one with a part that training lacks.
+// parts returns a set, possibly with a part that training lacks.
 func parts(r *rand.Rand, fresh bool, join func([]string) string) manner {
 	text := join(partsOf(r, fresh))
 	return manner{text, text, strconv.Quote(text)}
@@ -110,7 +110,7 @@ func partsOf(r *rand.Rand, fresh bool) (in []string) {
 	return in
 }
 
-// textList is a set as a list of texts, some of which have none or a missing one.
+// textList returns a set as a list of texts. Some lists are empty or contain a missing text.
 func textList(r *rand.Rand, in []string) manner {
 	typed, quoted := []any{}, []string{}
 	for _, text := range in[:len(in)-r.IntN(6)/5] {
@@ -123,7 +123,7 @@ func textList(r *rand.Rand, in []string) manner {
 	return manner{"[" + python + "]", typed, pick(r, "["+strings.Join(quoted, ",")+"]", strconv.Quote("["+python+"]"))}
 }
 
-// numberList is a set as a list of whole numbers, of two to three lengths.
+// numberList returns a set as a list of two or three whole numbers.
 func numberList(r *rand.Rand, fresh bool) manner {
 	of := []int{1999, 2004, 7, 12}
 	if fresh {
@@ -136,7 +136,7 @@ func numberList(r *rand.Rand, fresh bool) manner {
 	return manner{"[" + strings.Join(texts, pick(r, ", ", " ")) + "]", typed, "[" + strings.Join(texts, pick(r, ",", ".0, ")) + "]"}
 }
 
-// place is a list of three numbers, some of which may be missing.
+// place returns a list of three numbers, some of which may be missing.
 func place(r *rand.Rand, fresh bool) manner {
 	typed, texts, items := []any{}, []string{}, []string{}
 	for k := range 3 {
@@ -162,28 +162,28 @@ func place(r *rand.Rand, fresh bool) manner {
 	return manner{text, typed, json}
 }
 
-// bits is a list of two whole numbers.
+// bits returns a list of two whole numbers.
 func bits(r *rand.Rand, _ bool) manner {
 	a, b := r.IntN(2), r.IntN(3)
 	text := fmt.Sprintf("[%d, %d]", a, b)
 	return manner{text, []any{int32(a), int32(b)}, text}
 }
 
-// day is a date.
+// day returns a date.
 func day(r *rand.Rand) manner {
 	n := 19_000 + r.IntN(700)
 	text := time.Unix(int64(n)*86400, 0).UTC().Format(time.DateOnly)
 	return manner{text, arrow.Date32(n), strconv.Quote(text)}
 }
 
-// node is the id of one of nine nodes.
+// node returns the id of one of nine nodes.
 func node(r *rand.Rand) manner { return nodeOf(r, r.IntN(9)) }
 
 func nodeOf(r *rand.Rand, k int) manner {
 	return manner{pick(r, fmt.Sprint(k), fmt.Sprint(k, ".0")), float64(k), pick(r, fmt.Sprint(k), fmt.Sprint(k, ".0"))}
 }
 
-// maybe draws values some of which are missing.
+// maybe draws values and sometimes a missing one.
 func maybe(draw func(*rand.Rand, bool) manner) func(*rand.Rand, bool) manner {
 	return func(r *rand.Rand, fresh bool) manner {
 		if r.IntN(7) == 0 {
@@ -193,7 +193,7 @@ func maybe(draw func(*rand.Rand, bool) manner) func(*rand.Rand, bool) manner {
 	}
 }
 
-// nodeColumns are those of the table of nodes.
+// nodeColumns are the columns of the table of nodes.
 func nodeColumns() []mannerColumn {
 	return []mannerColumn{
 		{"id", arrow.PrimitiveTypes.Float64, func(r *rand.Rand, _ bool) manner { return node(r) }},
@@ -208,7 +208,7 @@ func nodeColumns() []mannerColumn {
 	}
 }
 
-// edgeColumns are those of the table of edges, but for the label.
+// edgeColumns are the columns of the table of edges, without the label.
 func edgeColumns() []mannerColumn {
 	return []mannerColumn{
 		{"source", arrow.PrimitiveTypes.Float64, func(r *rand.Rand, _ bool) manner { return node(r) }},
@@ -232,7 +232,7 @@ func edgeColumns() []mannerColumn {
 	}
 }
 
-// drawRows are rows of random values.
+// drawRows returns rows of random values.
 func drawRows(r *rand.Rand, columns []mannerColumn, n int, fresh bool) [][]manner {
 	rows := make([][]manner, n)
 	for i := range rows {
@@ -243,7 +243,7 @@ func drawRows(r *rand.Rand, columns []mannerColumn, n int, fresh bool) [][]manne
 	return rows
 }
 
-// nodesAt are the rows of nodes for those at some edges, in any order.
+// nodesAt returns the rows of the nodes at some edges, in any order.
 func nodesAt(r *rand.Rand, columns []mannerColumn, edges [][]manner, fresh bool) (rows [][]manner) {
 	at := map[int]bool{}
 	for _, row := range edges {
@@ -259,7 +259,7 @@ func nodesAt(r *rand.Rand, columns []mannerColumn, edges [][]manner, fresh bool)
 	return rows
 }
 
-// csvOf is a table as text.
+// csvOf returns a table as text.
 func csvOf(columns []mannerColumn, rows [][]manner) string {
 	var b strings.Builder
 	for k, c := range columns {
@@ -273,7 +273,7 @@ func csvOf(columns []mannerColumn, rows [][]manner) string {
 	return b.String() + "\n"
 }
 
-// recordOf is a table as a record of Arrow.
+// recordOf returns a table as a record of Arrow.
 func recordOf(t *testing.T, columns []mannerColumn, rows [][]manner) arrow.RecordBatch {
 	t.Helper()
 	var fields []arrow.Field
@@ -315,7 +315,7 @@ func appendTo(t *testing.T, b array.Builder, value any) {
 	}
 }
 
-// parquetOf and arrowOf are a record as files.
+// parquetOf and arrowOf return a record as a file.
 func parquetOf(t *testing.T, r arrow.RecordBatch) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -34,31 +34,31 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// answered is what an interface gives for a table: the probabilities of a class, as they are written, and
-// what it says of categories that training lacks; or why it refuses.
+// answered is the answer of an interface for a table: the probabilities of a class, as written, and the
+// remarks on categories that training lacks, or the reason for a refusal.
 type answered struct {
 	probabilities []string
 	unseen        []string
 	refused       bool
 }
 
-// interfaces are the ways into a run.
+// interfaces are all ways to use a run.
 type interfaces struct {
 	t            *testing.T
-	dir          string // of tables that are written
+	dir          string // folder for the tables that are written
 	run          string
 	model        *ehgnn.Model
 	server       http.Handler
 	edges, nodes []mannerColumn
 }
 
-// graphRows are the rows of a table of edges and of one of nodes.
+// graphRows are the rows of a table of edges and of a table of nodes.
 type graphRows struct{ edges, nodes [][]manner }
 
-// unseenText is what all interfaces say of categories that training lacks.
+// unseenText is the remark of all interfaces on categories that training lacks.
 var unseenText = regexp.MustCompile(`column "(?:[^"\\]|\\.)*" of \d+ (?:edge|node)s has a category that training has not seen, which is taken for none; the first is "(?:[^"\\]|\\.)*"`)
 
-// unseenIn are the remarks in a text of which messages are quoted.
+// unseenIn finds the remarks in a text, in which they may be quoted.
 func unseenIn(text string) (out []string) {
 	for _, m := range regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).FindAllString(text, -1) {
 		if plain, err := strconv.Unquote(m); err == nil && unseenText.MatchString(plain) {
@@ -68,7 +68,7 @@ func unseenIn(text string) (out []string) {
 	return out
 }
 
-// file is predict of the tables of a kind of file.
+// file predicts for the tables in one kind of file.
 func (x *interfaces) file(kind, edges, nodes string) answered {
 	writeFiles(x.t, x.dir, "edges."+kind, edges, "nodes."+kind, nodes)
 	r := runOnInput(x.t, "", "predict", x.run, filepath.Join(x.dir, "edges."+kind), "--nodes", "nodes."+kind)
@@ -78,7 +78,7 @@ func (x *interfaces) file(kind, edges, nodes string) answered {
 	return answered{probabilities: x.column(r.stdout), unseen: unseenIn(r.stderr)}
 }
 
-// column are the probabilities in CSV.
+// column returns the probabilities in a CSV.
 func (x *interfaces) column(text string) (out []string) {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
@@ -91,7 +91,7 @@ func (x *interfaces) column(text string) (out []string) {
 	return out
 }
 
-// numbered are the places of nodes by their ids.
+// numbered maps ids of nodes to their index.
 func (g graphRows) numbered() map[float64]int {
 	out := map[float64]int{}
 	for i, row := range g.nodes {
@@ -100,7 +100,7 @@ func (g graphRows) numbered() map[float64]int {
 	return out
 }
 
-// ends are the places of the nodes of the edges.
+// ends returns the indices of the nodes at the edges.
 func (g graphRows) ends() (out []int32) {
 	at := g.numbered()
 	for _, row := range g.edges {
@@ -109,7 +109,7 @@ func (g graphRows) ends() (out []int32) {
 	return out
 }
 
-// members are the values of columns by row, as the members of objects, and by column, as lists.
+// members returns the values of columns by row, as object members, and by column, as lists.
 func members(columns []mannerColumn, rows [][]manner, names int) (objects []string, lists string) {
 	values := make([][]string, len(columns))
 	for _, row := range rows {
@@ -127,7 +127,7 @@ func members(columns []mannerColumn, rows [][]manner, names int) (objects []stri
 	return objects, "{" + strings.Join(of, ",") + "}"
 }
 
-// document is a graph as node-link JSON, and own the same in the form of this program.
+// document returns a graph as node-link JSON. own returns it in the form of this program.
 func (x *interfaces) document(g graphRows) (linked, own string) {
 	edges, edge := members(x.edges, g.edges, 2)
 	nodes, node := members(x.nodes, g.nodes, 1)
@@ -140,7 +140,7 @@ func (x *interfaces) document(g graphRows) (linked, own string) {
 	return linked, fmt.Sprintf(`{"num_nodes":%d,"edges":[%s],"node":%s,"edge":%s}`, len(g.nodes), strings.Join(pairs, ","), node, edge)
 }
 
-// stream is predict of standard input.
+// stream predicts for standard input.
 func (x *interfaces) stream(text string) answered {
 	r := runOnInput(x.t, text+"\n", "predict", x.run, "-")
 	if r.code != 0 {
@@ -151,7 +151,7 @@ func (x *interfaces) stream(text string) answered {
 	return answered{x.items(p), unseenIn(r.stderr), false}
 }
 
-// items are the probabilities of edges.
+// items returns the probabilities of edges.
 func (x *interfaces) items(p ehgnn.Prediction) (out []string) {
 	k := slices.Index(x.model.Classes(), "ok")
 	for _, e := range p.Edges {
@@ -160,7 +160,7 @@ func (x *interfaces) items(p ehgnn.Prediction) (out []string) {
 	return out
 }
 
-// serverOf serves a run.
+// serverOf returns a server for a run.
 func serverOf(t *testing.T, run string) http.Handler {
 	t.Helper()
 	runs, err := serve.Load(t.Context(), []string{run}, serve.LoadOptions{Workers: 1, Limits: serve.Limits{Body: 1 << 20, Nodes: 1000, Edges: 1000}})
@@ -183,7 +183,7 @@ func (x *interfaces) post(body, kind, accept string) *httptest.ResponseRecorder 
 	return w
 }
 
-// served is the answer of the server to graphs as JSON.
+// served returns the answer of the server to graphs as JSON.
 func (x *interfaces) served(graph string) answered {
 	w := x.post(`{"graphs":[`+graph+`]}`, "application/json", "application/json")
 	if w.Code != http.StatusOK {
@@ -208,7 +208,7 @@ func (x *interfaces) served(graph string) answered {
 // formFile is a file of a form.
 type formFile struct{ part, name, text string }
 
-// formOf is a form with files, and its content type.
+// formOf returns a form with files, and its content type.
 func formOf(t *testing.T, files ...formFile) (body, kind string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -224,7 +224,7 @@ func formOf(t *testing.T, files ...formFile) (body, kind string) {
 	return b.String(), w.FormDataContentType()
 }
 
-// form is the answer of the server to tables as a form.
+// form returns the answer of the server to tables sent as a form.
 func (x *interfaces) form(edges, nodes string) answered {
 	body, kind := formOf(x.t, formFile{"edges", "edges", edges}, formFile{"nodes", "nodes", nodes})
 	reply := x.post(body, kind, "text/csv")
@@ -238,7 +238,7 @@ func (x *interfaces) form(edges, nodes string) answered {
 	return answered{x.column(reply.Body.String()), got.Predictions[0].Warnings, false}
 }
 
-// attributes are the columns of rows for the library: texts or, where they are wanted, numbers.
+// attributes returns the columns of rows for the library: texts, or numbers where the library needs them.
 func attributes(columns []mannerColumn, rows [][]manner, names int, typed bool) ehgnn.Columns {
 	out := ehgnn.Columns{}
 	for k, c := range columns[names:] {
@@ -249,7 +249,7 @@ func attributes(columns []mannerColumn, rows [][]manner, names int, typed bool) 
 				numbers[i], _ = row[names+k].typed.(float64)
 			}
 		}
-		if width := map[string]int{"place": 3, "bits": 2}[c.name]; width > 0 { // lists, which the library has as columns
+		if width := map[string]int{"place": 3, "bits": 2}[c.name]; width > 0 { // the library has a list as several columns
 			for i := range width {
 				at := make(ehgnn.Numbers, len(rows))
 				for row := range rows {
@@ -283,7 +283,7 @@ func (x *interfaces) library(g graphRows, typed bool) answered {
 	return out
 }
 
-// scan compares the features of rows that are read one by one, as ehgnn-scale does, with those of a set.
+// scan compares the features of rows that are read one by one, as in ehgnn-scale, with the features of a set.
 func (x *interfaces) scan(kind string) (unseen []string, refused bool) {
 	r, err := session.LoadRun(x.run)
 	if err != nil {
@@ -313,7 +313,7 @@ func (x *interfaces) scan(kind string) (unseen []string, refused bool) {
 	return unseen, false
 }
 
-// scanned are the features of the rows of a table.
+// scanned returns the features of the rows of a table.
 func (x *interfaces) scanned(begin func([]string, tables.Options) (*tables.Scan, error), e *tables.Encoder, file string) (graph.Features, []tables.Unseen, error) {
 	s, err := begin([]string{filepath.Join(x.dir, file)}, e.Reading())
 	if err != nil {
@@ -337,8 +337,8 @@ func (x *interfaces) scanned(begin func([]string, tables.Options) (*tables.Scan,
 	}
 }
 
-// all asks every interface and compares the answers with that of the tables as text. What no typed column
-// holds is asked for as text alone.
+// all asks every interface and compares the answers with those for the tables as text. Values that no
+// typed column can hold are asked as text only.
 func (x *interfaces) all(name string, g graphRows, typed bool) answered {
 	x.t.Helper()
 	edges, nodes := csvOf(x.edges, g.edges), csvOf(x.nodes, g.nodes)
@@ -374,8 +374,8 @@ func (x *interfaces) all(name string, g graphRows, typed bool) answered {
 	return want
 }
 
-// One row has one answer, to the bit, and the same remarks, through every interface, and what one refuses all
-// refuse.
+// A row gets the same answer, to the bit, and the same remarks through every interface. If one interface
+// refuses it, all do.
 func TestOneAnswer(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, seed))
@@ -436,7 +436,7 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-// Lists of numbers give the same columns from every kind of file.
+// Lists of numbers give the same columns in every kind of file.
 func TestListsOfNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	columns := edgeColumns()

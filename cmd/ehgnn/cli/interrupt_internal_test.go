@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// withVerb runs the program with one more verb, called odd.
+// withVerb runs the program with one more command, called odd.
 func withVerb(t *testing.T, ctx context.Context, run func(a *app, cmd *cobra.Command) error, args ...string) (code int, out, errs string) {
 	t.Helper()
 	before := verbs
@@ -31,8 +31,8 @@ func withVerb(t *testing.T, ctx context.Context, run func(a *app, cmd *cobra.Com
 	return code, stdout.String(), stderr.String()
 }
 
-// A panic, also of another goroutine, is a defect with an exit code of its own and what
-// there is to report.
+// A panic, also in another goroutine, is a defect: it has its own exit code, and the message says
+// what to report.
 func TestDefect(t *testing.T) {
 	var empty []int
 	for name, fault := range map[string]func(){
@@ -56,8 +56,8 @@ func TestDefect(t *testing.T) {
 	}
 }
 
-// A verb that does not end when it is interrupted is left behind; what it was writing is
-// removed, and nothing that it prints later is seen.
+// If a command does not stop when it is interrupted, the program exits without it. Its unfinished
+// files are removed, and later output does not appear.
 func TestLeftBehind(t *testing.T) { synctest.Test(t, testLeftBehind) }
 
 func testLeftBehind(t *testing.T) {
@@ -88,7 +88,7 @@ func testLeftBehind(t *testing.T) {
 	}
 }
 
-// A verb that has something to save is waited for, and the user is told.
+// If a command has something to save, the program waits for it and tells the user.
 func TestFinishing(t *testing.T) { synctest.Test(t, testFinishing) }
 
 func testFinishing(t *testing.T) {
@@ -103,13 +103,13 @@ func testFinishing(t *testing.T) {
 	})
 	want := "ehgnn: interrupted; finishing the step under way of epoch 3 so that nothing is lost; a second interrupt ends at once"
 	lines := strings.Split(strings.TrimSpace(errs), "\n")
-	slices.Sort(lines[:min(2, len(lines))]) // the verb may be faster than the notice
+	slices.Sort(lines[:min(2, len(lines))]) // the command may be faster than the notice
 	if code != ExitInterrupted || !slices.Equal(lines, []string{want, "saved", "ehgnn: interrupted"}) {
 		t.Errorf("code %d, %q", code, errs)
 	}
 }
 
-// Output that cannot be written is an error whoever printed it.
+// Output that cannot be written is an error, whoever printed it.
 func TestStandardOutputFails(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"train", "--help"}, {"help", "train"}, {"version"}, {"data", "list"}, {"data"}, {"completion", "bash"}, {"--version"}} {
 		var errs strings.Builder

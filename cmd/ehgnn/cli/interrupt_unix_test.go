@@ -18,8 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// interrupted sends a signal to a session, which ends with 130, and returns what it printed
-// on standard error.
+// interrupted sends a signal to a session, which exits with 130, and returns its standard error.
 func (s *opened) interrupted(t *testing.T, signal os.Signal) string {
 	t.Helper()
 	if err := s.Process.Signal(signal); err != nil {
@@ -32,8 +31,8 @@ func (s *opened) interrupted(t *testing.T, signal os.Signal) string {
 	return s.errs.String()
 }
 
-// ignored are signals that the tests were started to ignore; a test that was notified of one changes
-// what signal.Ignored says.
+// ignored are signals that the test process ignores from its start. A test that receives such a
+// signal changes the result of signal.Ignored.
 var ignored = map[os.Signal]bool{os.Interrupt: signal.Ignored(os.Interrupt), syscall.SIGTERM: signal.Ignored(syscall.SIGTERM), syscall.SIGHUP: signal.Ignored(syscall.SIGHUP)}
 
 // Signals are caught before the large packages are initialised, which takes milliseconds.
@@ -60,8 +59,8 @@ func TestInterruptEarly(t *testing.T) {
 	}
 }
 
-// A pipe whose writer is idle does not keep the program from ending, with any of the
-// signals that end it.
+// A pipe whose writer is idle does not prevent the program from ending, for every signal that ends
+// it.
 func TestInterruptReading(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "edges.csv")
@@ -70,10 +69,10 @@ func TestInterruptReading(t *testing.T) {
 	}
 	for _, sent := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if ignored[sent] {
-			continue // by the tests, as under nohup, and so by what they start
+			continue // the tests ignore it, as under nohup, and so do their child processes
 		}
 		s := start(t, "data", "info", pipe)
-		w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the program to read
+		w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits until the program reads
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +86,7 @@ func TestInterruptReading(t *testing.T) {
 	}
 }
 
-// streaming starts predict - on graphs of a run, by a program that sh makes of "$@".
+// streaming starts predict - on graphs of a run. sh starts the program from "$@".
 func streaming(t *testing.T, script, run string) (s *opened, in io.WriteCloser, out *bufio.Reader) {
 	t.Helper()
 	path, err := built()
@@ -111,8 +110,8 @@ func streaming(t *testing.T, script, run string) (s *opened, in io.WriteCloser, 
 	return s, in, bufio.NewReader(stdout)
 }
 
-// Standard input that is idle does not keep the program from ending, and a hangup that is
-// ignored, as under nohup, stays so.
+// Idle standard input does not prevent the program from ending. A hangup that is ignored, as under
+// nohup, stays ignored.
 func TestInterruptStream(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -149,11 +148,11 @@ func TestInterruptStream(t *testing.T) {
 		t.Errorf("%v, %q", s.ProcessState, &s.errs)
 	}
 
-	// A reader that goes ends the program quietly.
+	// If the reader closes the pipe, the program ends without a message.
 	_, in, out = streaming(t, `{ "$0" "$@"; echo $? >&2; } | head -n 1`, run)
 	answer(in, out)
 	for range 3 {
-		io.WriteString(in, first+"\n") // fails once the program has ended
+		io.WriteString(in, first+"\n") // fails after the program has ended
 	}
 	in.Close()
 	if rest, err := io.ReadAll(out); err != nil || len(rest) > 0 {
@@ -161,7 +160,7 @@ func TestInterruptStream(t *testing.T) {
 	}
 }
 
-// longPath is a graph of one long path, whose Haar chain is the work of a step.
+// longPath is a graph of one long path. Its Haar chain is computed in one step.
 func longPath(n int, label int32) *graph.Graph {
 	g := &graph.Graph{NumNodes: n, Label: label, Node: graph.Features{Code: make([]int32, n), Codes: []int{3}}}
 	for v := range n - 1 {
@@ -171,8 +170,8 @@ func longPath(n int, label int32) *graph.Graph {
 	return g
 }
 
-// A step that takes long is given up, and the run goes on to the bits of one that was never
-// interrupted. That of the second set would take many minutes.
+// A long step is interrupted, and the resumed run equals, to the bit, a run without interruption.
+// Without interruption the step on the second set would take many minutes.
 func TestInterruptStep(t *testing.T) {
 	t.Parallel()
 	work := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// keys are the keys of a JSON object, or of the first object of an array, without
-// case and underscores.
+// keys returns the keys of a JSON object, or of the first object in an array, in lower case and
+// without underscores.
 func keys(t *testing.T, text string) []string {
 	t.Helper()
 	var v any
@@ -31,8 +31,7 @@ func keys(t *testing.T, text string) []string {
 	return out
 }
 
-// With --json every verb prints one JSON document and nothing else on standard
-// output.
+// With --json every command prints one JSON document to standard output and nothing else.
 func TestJSON(t *testing.T) {
 	dir, path := smallRun(t), small(t).folder(t)
 	out := t.TempDir()
@@ -76,9 +75,9 @@ func TestJSON(t *testing.T) {
 				}
 			}
 			if strings.Contains(test.name, "time") || strings.Contains(test.name, "bench") {
-				return // their text is in TestTables
+				return // TestTables checks their text
 			}
-			if test.name == "train" { // which makes a folder
+			if test.name == "train" { // train creates a folder
 				if err := os.RemoveAll(filepath.Join(out, "run")); err != nil {
 					t.Fatal(err)
 				}
@@ -90,10 +89,9 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The document of reproduce has what the first issue asks for, with numbers that
-// fit together.
+// The document of reproduce has all of its fields, and their numbers agree.
 func TestReproduce(t *testing.T) {
-	// A set that is named like one of the paper's has the paper's number.
+	// A set with the name of one in the paper has the paper's number.
 	data := t.TempDir()
 	s := newSet("MUTAG", edgeClass(t, smallGraphs)).folds(smallGraphs)
 	s.write(t, filepath.Join(data, "tu", "MUTAG"))
@@ -129,7 +127,7 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("mean %v, but that of the folds is %v", res.Mean, sum/6)
 	}
 
-	// The folds are kept: the second time nothing is trained.
+	// The folds are stored: the second call trains nothing.
 	var again struct{ Folds []struct{ Seconds float64 } }
 	r := run(t, append(args, "--json")...)
 	document(t, r.stdout, &again)
@@ -148,15 +146,15 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("reproduce prints\n%s\nwant it to hold %q", plain, want)
 		}
 	}
-	// EHGNN_DATA does as --data-dir, and --dataset takes a path.
+	// EHGNN_DATA has the effect of --data-dir, and --dataset accepts a path.
 	t.Setenv("EHGNN_DATA", data)
 	for _, name := range []string{"MUTAG", filepath.Join(data, "tu", "MUTAG")} {
 		succeed(t, "reproduce", "graph-classification", "--dataset", name, "--folds", "2", "--epochs", "1", "--hidden", "4", "--constant-lr")
 	}
 }
 
-// The tables of the timing verbs name what they measure and have the paper's
-// sizes and numbers; the times themselves are not looked at.
+// The tables of the timing commands name what they measure and have the paper's sizes and numbers.
+// The test does not check the times.
 func TestTables(t *testing.T) {
 	if text := succeed(t, "reproduce", "message-time", "--runs", "2"); !strings.Contains(text, "11,984 edges") || !strings.Contains(text, "Barabasi-Albert") || !strings.Contains(text, "0.0034") {
 		t.Errorf("message-time prints\n%s", text)
@@ -171,7 +169,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("data info prints\n%s\nwant it to hold %q", text, want)
 		}
 	}
-	// A set of the user's own in the data folder has a name, too.
+	// A set of the user in the data folder has a name, too.
 	own := t.TempDir()
 	if err := os.CopyFS(filepath.Join(own, "tu", "SMALL"), os.DirFS(path)); err != nil {
 		t.Fatal(err)
@@ -193,9 +191,9 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// The demonstration learns what it says: the default model ranks frauds, but not without errors, and is ahead of a
-// linear model; HyperCluster finds the colours, and
-// HyperDrop the class that a GCN without edge features cannot see.
+// The demonstration learns what it claims: the default model ranks frauds well but not perfectly and is better
+// than a linear model, HyperCluster finds the colours, and HyperDrop finds the class that a GCN without edge
+// features cannot see.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")

@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// ratings of 20 people and 12 films, both numbered from 1: people of odd numbers like films of odd numbers.
+// ratings by 20 people of 12 films, both numbered from 1. People with odd numbers like films with odd numbers.
 func ratings() string {
 	r := rand.New(rand.NewPCG(1, 1))
 	var b strings.Builder
@@ -31,8 +31,8 @@ func ratings() string {
 	return b.String()
 }
 
-// A table in which users and films have the same numbers gives what it gives with ids of their own, from a file and from the
-// server, and its recommendations are numbers of films.
+// A table in which users and films have the same numbers gives the same results as a table with different ids, from a
+// file and from the server. Its recommendations are numbers of films.
 func TestIDsOfTwoKinds(t *testing.T) {
 	dir := t.TempDir()
 	numbers := ratings()
@@ -99,8 +99,9 @@ func TestIDsOfTwoKinds(t *testing.T) {
 	}
 }
 
-// Tables of films and of users beside ratings, or of films alone, give what a table of all nodes gives that has no values for the other
-// end, from a file, as a document on standard input, from the server and the library, and link prediction reads them, too.
+// Tables of films and of users, or of films alone, give the same results as one table of all nodes without values for
+// the other end: from a file, as a document on standard input, from the server and in the library. Link prediction
+// reads them, too.
 func TestTablesOfKinds(t *testing.T) {
 	for name, both := range map[string]bool{"films": false, "films and users": true} {
 		t.Run(name, func(t *testing.T) {
@@ -154,9 +155,9 @@ func testTablesOfKinds(t *testing.T, both bool) {
 	files, form := []string{"--nodes", "films.csv"}, []formFile{{"edges", "edges", asked}, {"nodes", "films.csv", films}}
 	header := row("id", "age", "genre,year")
 	all, askedAll := header+allUsers+allFilms, header+allUsers+allFilms
-	if both { // the order in which they are named does not matter
+	if both { // the order of the tables does not matter
 		files, form = append(files, "--nodes", "users.csv"), append(form, formFile{"nodes", "users.csv", users})
-	} else { // users are those of the edges, in their order
+	} else { // users come from the edges, in their order
 		all = header + allFilms + strings.TrimSuffix(allUsers, "userId 21,,\n")
 		askedAll = header + allFilms + "userId 3,,\nuserId 4,,\nuserId 21,,\n"
 	}

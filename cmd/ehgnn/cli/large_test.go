@@ -39,7 +39,7 @@ func starSet(t *testing.T, n int) string {
 	return dir
 }
 
-// One large star is refused, or warned about, before training starts.
+// A large star is refused, or there is a warning, before training starts.
 func TestLargeGraph(t *testing.T) {
 	set, dir := starSet(t, 60000), t.TempDir()
 	for name, args := range map[string][]string{"asap": {"--model", "asap"}, "hyperdrop": {"--edge-conv", "line:gcn"}} {
@@ -54,7 +54,7 @@ func TestLargeGraph(t *testing.T) {
 	}
 }
 
-// A hub of edges is refused for the line graph, in either form, and for no other model.
+// A node with very many edges is refused for models on the line graph, in both edge forms, and for no other model.
 func TestLargeHub(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -81,7 +81,7 @@ func TestLargeHub(t *testing.T) {
 	succeed(t, "train", table, "--model", "attention-edge", "--transductive", "--max-memory", "2GiB", "--epochs", "1", "--hidden", "4", "--out", filepath.Join(t.TempDir(), "run"))
 }
 
-// Settings too large for memory are an error of usage.
+// Settings that need too much memory are a usage error.
 func TestLargeSettings(t *testing.T) {
 	set := starSet(t, 10)
 	for _, c := range []struct{ model, option, value, want string }{

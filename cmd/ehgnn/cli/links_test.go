@@ -30,7 +30,7 @@ func friends(t *testing.T) string {
 	return dir
 }
 
-// An edge list and nothing else, from training to suggestions.
+// An edge list without labels, from training to suggestions.
 func TestLinks(t *testing.T) {
 	dir := friends(t)
 	edges, out := filepath.Join(dir, "edges.csv"), filepath.Join(dir, "run")
@@ -83,7 +83,7 @@ func TestLinks(t *testing.T) {
 	}
 	var timed strings.Builder
 	timed.WriteString("source,target,time\n")
-	for i := range 120 { // the reverse of a pair comes 40 rows later
+	for i := range 120 { // the reverse of a pair follows 40 rows later
 		u, v := i%20, (i+1+i/20%2)%20
 		if i/40%2 == 1 {
 			u, v = v, u
@@ -129,7 +129,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A file of all lists that was cut off anywhere goes on as if it had not been.
+// A file of all lists that was truncated anywhere is continued, with the same result.
 func TestRecommendAll(t *testing.T) {
 	dir := friends(t)
 	out, file := filepath.Join(dir, "run"), filepath.Join(dir, "lists.csv")
@@ -164,7 +164,7 @@ func TestRecommendAll(t *testing.T) {
 	refused(t, `has lists of "q", which was not requested`, "recommend", out, "--for-all", "--resume", "--out", file)
 }
 
-// LightGCN has the size, the steps and the rate that are given.
+// LightGCN has the given size, number of steps and learning rate.
 func TestLightGCNSettings(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder
@@ -178,7 +178,7 @@ func TestLightGCNSettings(t *testing.T) {
 	}
 	writeFiles(t, dir, "ratings.csv", b.String())
 	out := filepath.Join(dir, "run")
-	succeed(t, "train", filepath.Join(dir, "ratings.csv"), "--model", "lightgcn", // a model of link prediction alone
+	succeed(t, "train", filepath.Join(dir, "ratings.csv"), "--model", "lightgcn", // only link prediction has this model
 		"--hidden", "8", "--layers", "1", "--epochs", "3", "--lr", "0.02",
 		"--baselines", "none", "--out", out)
 	s, err := linkrun.ReadSettings(out)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Every verb finds the same: a path before names, the catalogue before other things of
-// that name in the data folder. Where there is nothing they differ on purpose.
+// Every command finds data by the same rules: a path before names, and the catalogue before other
+// things with that name in the data folder. If nothing is found, the commands differ on purpose.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"tu/MUTAG.zip", "dgcnn/MUTAG.zip", "mutag/x", "mine/x", "zinc12k/train.zip",
@@ -40,7 +40,7 @@ func TestFind(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"PROTEINS", "hiv"} { // of the catalogue, not there
+	for _, name := range []string{"PROTEINS", "hiv"} { // in the catalogue, but not in the folder
 		for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.locate} {
 			if _, err := find(name); err == nil || exitCode(err) != ExitUsage || !strings.Contains(err.Error(), "ehgnn data fetch ") {
 				t.Errorf("%s(%q): %v", verb, name, err)

@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// shared holds what several tests use, built once: the program and a run. It is
-// removed when all tests are done.
+// shared has what several tests use, built once: the program and a run. It is removed after all
+// tests.
 var shared string
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(runStopping(when))
 	}
 	flag.Parse()
-	debug.SetGCPercent(400) // collecting the small heaps of tests takes a fifth of their time
+	debug.SetGCPercent(400) // tests have small heaps, and collecting them often would take a fifth of the time
 	os.Exit(runTests(m))
 }
 
@@ -40,7 +40,7 @@ func runTests(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	shared = dir
-	// No test may depend on the data or the cache of the one who runs it.
+	// No test may depend on the user's data or cache.
 	os.Setenv("EHGNN_DATA", filepath.Join(dir, "data"))
 	return m.Run()
 }
@@ -48,8 +48,7 @@ func runTests(m *testing.M) int {
 // built builds the program once and returns its path.
 var built = sync.OnceValues(func() (string, error) { return build(filepath.Join(shared, "ehgnn")) })
 
-// build builds the program with some variables in its environment. Without any, the packages are those that the tests
-// are built with.
+// build builds the program with some environment variables. Without any, it uses the same packages as the tests.
 func build(path string, env ...string) (string, error) {
 	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", path, "github.com/ehgnn/ehgnn/cmd/ehgnn")
 	cmd.Env = append(os.Environ(), env...)
@@ -59,7 +58,7 @@ func build(path string, env ...string) (string, error) {
 	return path, nil
 }
 
-// command is a call of the real program.
+// command returns a call of the real program.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := built()
@@ -69,7 +68,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	return exec.Command(path, args...)
 }
 
-// result is what a call of the program left.
+// result is the result of a call of the program.
 type result struct {
 	code           int
 	stdout, stderr string
@@ -116,8 +115,8 @@ func succeed(t *testing.T, args ...string) string {
 	return r.stdout
 }
 
-// refused runs a command that must be refused as wrong usage or input, with a
-// message that holds want and nothing on standard output.
+// refused runs a command that must be refused as wrong usage or wrong input. The message must
+// contain want, and standard output must be empty.
 func refused(t *testing.T, want string, args ...string) {
 	t.Helper()
 	r := run(t, args...)

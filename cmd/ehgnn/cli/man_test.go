@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A release has the man page, with every command and flag, and completions that the program makes.
+// A release has the man page, with every command and flag, and the completions that the program prints.
 func TestReleaseExtras(t *testing.T) {
 	t.Parallel()
 	path, err := built()
@@ -31,7 +31,7 @@ func TestReleaseExtras(t *testing.T) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	// Requests are those of the page alone: no line of text begins with a dot or an apostrophe.
+	// The only roff requests are those of the page: no line of text begins with a dot or an apostrophe.
 	for _, line := range strings.Split(page, "\n") {
 		if strings.HasPrefix(line, "'") || strings.HasPrefix(line, ".") && !regexp.MustCompile(`^\.(TH|SH|SS|PP|TP|nf|fi|B|I)\b`).MatchString(line) {
 			t.Errorf("a line of text is a request: %q", line)
@@ -42,7 +42,7 @@ func TestReleaseExtras(t *testing.T) {
 			t.Errorf("%s has no %q", name, want)
 		}
 	}
-	// Every archive and package gets them.
+	// Every archive and package contains them.
 	release, deb := read(t, packaging, "release.sh"), read(t, packaging, "nfpm.yaml")
 	if !strings.Contains(release, `dist/extras/ehgnn.1 dist/extras/completions "dist/$name"`) || !strings.Contains(deb, "src: dist/extras/ehgnn.1") {
 		t.Error("release.sh does not put them into archives, or nfpm.yaml into packages")

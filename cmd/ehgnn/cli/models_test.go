@@ -13,9 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// ringsAndStars are n graphs of two classes that every model can tell apart, by
-// topology, by node labels and by edge labels, though one label in ten is that
-// of the other class.
+// ringsAndStars returns n graphs of two classes that every model can separate, by topology, by node
+// labels and by edge labels. One label in ten is that of the other class.
 func ringsAndStars(t *testing.T, n int) []*graph.Graph {
 	t.Helper()
 	r := rng.Stream(1, "rings and stars")
@@ -49,8 +48,8 @@ func ringsAndStars(t *testing.T, n int) []*graph.Graph {
 	return out
 }
 
-// Every registered classifier of graphs trains from the command line, and its
-// loss falls from the first epoch to the second.
+// Every registered classifier of graphs can be trained from the command line, and its loss
+// decreases from the first epoch to the second.
 func TestTrainModels(t *testing.T) {
 	path := newSet("RINGS", ringsAndStars(t, 60)).zip(t)
 	tested := 0
@@ -64,7 +63,7 @@ func TestTrainModels(t *testing.T) {
 				t.Skip("one of many models")
 			}
 			dir := filepath.Join(t.TempDir(), "run")
-			// Neither a schedule nor dropout may hide that the model learns.
+			// Without a schedule and without dropout, the loss shows that the model learns.
 			text := succeed(t, "train", path, "--model", s.Name, "--out", dir, "--epochs", "2", "--batch-size", "6", "--hidden", "16",
 				"--lr", "0.01", "--constant-lr", "--dropout", "0", "--json", "--quiet")
 			var result map[string]any
@@ -94,7 +93,7 @@ func TestTrainModels(t *testing.T) {
 	}
 }
 
-// Every model is listed with its title and its paper, and those of a task alone where one is named.
+// Every model is listed with its title and its paper. With a task only the models of this task are listed.
 func TestModels(t *testing.T) {
 	all := succeed(t, "models")
 	for _, s := range model.Specs() {

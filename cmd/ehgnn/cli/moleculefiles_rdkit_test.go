@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// alcohols are chains with a hydroxyl group, as rows of a table with how many carbons each has.
+// alcohols are chains with a hydroxyl group, as rows of a table with the number of carbons of each.
 func alcohols(n int, row func(smiles string, carbons int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -28,13 +28,13 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
-// quickly are flags of a training that takes no time.
+// quickly are flags of a very short training.
 func quickly(args ...string) []string {
 	return append(args, "--epochs", "2", "--hidden", "8", "--layers", "2")
 }
 
-// Equal molecules are kept together, and a column of parts is followed; predictions for all of
-// the data of the training have the parts.
+// Equal molecules are in one part, and a column of parts decides the split. Predictions for all
+// training data name the parts.
 func TestMoleculesInParts(t *testing.T) {
 	twice := file(t, "twice.csv", "smiles,carbons\n"+alcohols(40, func(s string, n int) string {
 		return fmt.Sprintf("%s,%d\nO%s,%d", s, n, strings.TrimSuffix(s, "O"), n)
@@ -73,7 +73,7 @@ func TestMoleculesInParts(t *testing.T) {
 	}
 }
 
-// Files of SMILES, extensions and SD files are predicted for.
+// predict reads SMILES files, extended SMILES and SD files.
 func TestMoleculesInOtherFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	succeed(t, quickly("train", file(t, "a.csv", "smiles,carbons\n"+alcohols(20, func(s string, n int) string { return fmt.Sprintf("%s,%d", s, n) })), "--quiet", "--out", dir)...)

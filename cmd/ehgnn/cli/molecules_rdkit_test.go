@@ -15,8 +15,8 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// ringBonds is a table of molecules with whether each bond is in a ring, which RDKit lists
-// last where it closes one.
+// ringBonds is a table of molecules that says of each bond whether it is in a ring. RDKit lists the
+// bond that closes a ring last.
 func ringBonds(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -33,8 +33,9 @@ func ringBonds(t *testing.T) string {
 	return path
 }
 
-// The program learns which bonds are in rings, and predicts for tables and for SMILES on
-// standard input alike. Molecules of one ring have as many bonds as atoms, so the task is named.
+// The program learns which bonds are in rings, and gives the same predictions for tables and for
+// SMILES on standard input. A molecule with one ring has as many bonds as atoms, so the task must
+// be given.
 func TestBondsOfMolecules(t *testing.T) {
 	path, dir := ringBonds(t), filepath.Join(t.TempDir(), "run")
 	text := succeed(t, "train", path, "--task", "edge-classification", "--out", dir, "--epochs", "30", "--hidden", "16", "--layers", "3", "--seed", "1", "--quiet")
@@ -74,7 +75,7 @@ func TestBondsOfMolecules(t *testing.T) {
 	}
 }
 
-// A table of molecules keeps its columns, and the likeliest rows come first.
+// A table of molecules keeps its columns, and the most probable rows come first.
 func TestTopOfMolecules(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id,smiles,active,vendor\n")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A build without chemistry refuses tables of molecules in a line that names the build that
-// reads them.
+// A build without chemistry refuses tables of molecules with a line that names the build that reads
+// them.
 func TestMoleculesWithoutChemistry(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "molecules.csv")
 	if err := os.WriteFile(path, []byte("smiles,toxic\nCCO,1\nCC,0\n"), 0o644); err != nil {
@@ -23,7 +23,7 @@ func TestMoleculesWithoutChemistry(t *testing.T) {
 	}
 }
 
-// What is no table of SMILES is refused by its name, without chemistry too.
+// Files that are not tables of SMILES are refused by format name, also without chemistry.
 func TestMoleculesInOtherForms(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"rxn.csv":    {"rxn_smiles,y\nCO>>CC,1\n", "holds reactions, which are not read; --smiles COLUMN names a column of molecules"},

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// wards are tables of n hospital wards with a kind, a size and a part, and of transfers between them.
-// The kind of a ward follows from its size; every eighth has none.
+// wards returns tables of n hospital wards, each with a kind, a size and a part, and of transfers
+// between them. The kind of a ward depends on its size. Every eighth ward has no kind.
 func wards(t *testing.T, n int) string {
 	t.Helper()
 	var nodes, edges strings.Builder
@@ -28,7 +28,7 @@ func wards(t *testing.T, n int) string {
 	return dir
 }
 
-// The real program learns classes of nodes from tables and lists those of nodes that have none.
+// The real program learns classes of nodes from tables, and lists the classes of nodes that have none.
 func TestNodeLabels(t *testing.T) {
 	t.Parallel()
 	path := wards(t, 80)

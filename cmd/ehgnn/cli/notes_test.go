@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// notedRows are the rows of a table of calls, with a column that identifies them.
+// notedRows are the rows of a table of calls with a column that identifies them.
 func notedRows(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -17,7 +17,7 @@ func notedRows(n int) string {
 	return b.String()
 }
 
-// What reading new data had to decide is told once on standard error, and changes no prediction.
+// Decisions made while reading new data are reported once on standard error and do not change predictions.
 func TestPredictNotes(t *testing.T) {
 	dir := t.TempDir()
 	rows := notedRows(80)
@@ -56,7 +56,7 @@ func TestPredictNotes(t *testing.T) {
 	}
 }
 
-// Documents of a stream have the remarks of tables, once each.
+// Documents of a stream get the remarks that tables get, each once.
 func TestStreamNotes(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, dir, "calls.csv", "source,target,minutes,place,call_id,label\n"+notedRows(80))
@@ -85,7 +85,7 @@ func TestStreamNotes(t *testing.T) {
 	}
 }
 
-// probabilities are those of the rows of predictions.
+// probabilities returns the probabilities in the rows of predictions.
 func probabilities(t *testing.T, text string) string {
 	t.Helper()
 	var rows []map[string]any

@@ -16,8 +16,8 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// A program, a table of actives and QED are optimised together; the folder has the files, and
-// the command goes on there.
+// A program, a table of active molecules and QED are optimised together. The folder has the files,
+// and the command continues there.
 func TestOptimiseMolecules(t *testing.T) {
 	work := t.TempDir()
 	write := func(name, text string) string {
@@ -92,14 +92,14 @@ func TestOptimiseMolecules(t *testing.T) {
 			t.Errorf("%v exits with %d and says %q, expected %q", c.args[len(args):], r.code, r.stderr, c.want)
 		}
 	}
-	// A list of another content is another setting, though its path is the same.
+	// A list with other content is another setting, even with the same path.
 	write("amines.csv", list.String()+"CCOCC,0\n")
 	if r := run(t, append(args, "--steps", "9")...); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "has a run of other settings") {
 		t.Errorf("with another list it exits with %d and says %q", r.code, r.stderr)
 	}
 }
 
-// A trained run is a score; its name says which of several numbers.
+// A trained run is a score. If it predicts several numbers, the name of the score says which one.
 func TestOptimiseRunMolecules(t *testing.T) {
 	work := t.TempDir()
 	var rows strings.Builder
@@ -147,7 +147,7 @@ func TestOptimiseRunMolecules(t *testing.T) {
 	refused(t, "--fragments", "optimise", "--search", "mars", "--fragments", filepath.Join(work, "none"), "--score", "qed", "--out", filepath.Join(work, "c"))
 }
 
-// A program with several numbers a line is several scores, of which --combine makes the target.
+// A program that prints several numbers in a line gives several scores, and --combine makes the target from them.
 func TestOptimiseColumnsMolecules(t *testing.T) {
 	work := t.TempDir()
 	start := filepath.Join(work, "start.smi")
@@ -178,8 +178,8 @@ func TestOptimiseColumnsMolecules(t *testing.T) {
 	refused(t, "only a program has several", "optimise", "--start", start, "--score", "a,b="+table, "--out", filepath.Join(work, "table"))
 }
 
-// ga scores as many molecules as --calls says, goes on to the same table after an interruption and for
-// any number of threads, and keeps to the patterns.
+// ga scores as many molecules as --calls says. After an interruption, and with any number of threads,
+// it ends with the same table. It respects the patterns.
 func TestOptimiseSearchMolecules(t *testing.T) {
 	work := t.TempDir()
 	start := filepath.Join(work, "start.smi")
@@ -215,7 +215,7 @@ func TestOptimiseSearchMolecules(t *testing.T) {
 	if again := table("threads", "--threads", "3"); again != whole {
 		t.Error("three threads find another table than one")
 	}
-	// A folder in which a kill has left some rounds, and more scores.
+	// A folder in which a killed process has left some rounds, with more scores.
 	part := filepath.Join(work, "part")
 	if err := os.Mkdir(part, 0o777); err != nil {
 		t.Fatal(err)

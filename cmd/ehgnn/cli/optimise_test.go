@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 )
 
-// What optimise cannot be asked for is wrong usage, with every build.
+// Impossible requests to optimise are usage errors in every build.
 func TestOptimiseUsage(t *testing.T) {
 	for _, c := range []struct {
 		args []string

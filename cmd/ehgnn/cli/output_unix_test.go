@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// Output that the device does not take is a failure whatever prints it.
+// If the device accepts no output, that is a failure, whatever prints it.
 func TestFullDevice(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -32,8 +32,8 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// A table that the device does not take is a failure, as is a folder that may not be written to; a folder
-// that is not there is a mistake.
+// If the device accepts no table, that is a failure, and so is a folder without write permission. A
+// folder that does not exist is a usage error.
 func TestOutputFails(t *testing.T) {
 	dir, run := t.TempDir(), smallRun(t)
 	full := filepath.Join(dir, "full.csv")
@@ -64,7 +64,7 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
-// With --quiet a file that is written is the only result.
+// With --quiet the file that is written is the only result.
 func TestQuiet(t *testing.T) {
 	data, run := small(t).folder(t), smallRun(t)
 	for _, verb := range []string{"predict", "embed"} {
@@ -78,7 +78,7 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// With --spreadsheet-safe no text of CSV begins a formula; other forms have no such texts.
+// With --spreadsheet-safe no text of a CSV begins a formula. Other formats have no such texts.
 func TestSpreadsheetSafe(t *testing.T) {
 	dir := t.TempDir()
 	var edges strings.Builder
@@ -100,7 +100,7 @@ func TestSpreadsheetSafe(t *testing.T) {
 	refused(t, "--spreadsheet-safe is for CSV", "predict", run, path, "--spreadsheet-safe", "--out", filepath.Join(dir, "x.parquet"))
 }
 
-// Nobody who reads is no failure that is told.
+// A closed pipe is not reported as a failure.
 func TestClosedPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -119,8 +119,8 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
-// Control characters in the names and contents of files reach no terminal, and what is long
-// is cut.
+// Control characters in names and contents of files are not printed to a terminal, and long texts
+// are truncated.
 func TestHostileData(t *testing.T) {
 	dir, long := t.TempDir(), 10<<20
 	if testing.Short() {

@@ -17,8 +17,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
-// The main job: train, then evaluate, predict and embed from the run folder
-// alone, by a path that is a folder or a zip.
+// The most important task: train, and then evaluate, predict and embed with the run folder alone.
+// The data are a folder or a zip.
 func TestPath(t *testing.T) {
 	s := small(t)
 	path, dir := s.zip(t), filepath.Join(t.TempDir(), "runs", "small")
@@ -67,7 +67,7 @@ func TestPath(t *testing.T) {
 	})
 
 	t.Run("evaluate", func(t *testing.T) {
-		// The scores of train are those of evaluate, to the bit.
+		// The scores of train equal those of evaluate to the bit.
 		var trained struct {
 			Result struct{ Valid, Test map[string]float64 }
 		}
@@ -143,7 +143,7 @@ type evaluation struct {
 	Scores          map[string]float64
 }
 
-// checkRunFolder looks at the files that every finished run has.
+// checkRunFolder checks the files that every finished run has.
 func checkRunFolder(t *testing.T, dir string, more ...string) {
 	t.Helper()
 	var names []string
@@ -165,13 +165,13 @@ func checkRunFolder(t *testing.T, dir string, more ...string) {
 	want = append(want, more...)
 	slices.Sort(want)
 	slices.Sort(names)
-	if names = slices.Compact(names); !slices.Equal(names, want) { // each session has its events
+	if names = slices.Compact(names); !slices.Equal(names, want) { // each session has its own events
 		t.Errorf("the run folder holds %v, want %v", names, want)
 	}
 }
 
-// checkPredictions looks at rows of a classifier: the prediction is the class of
-// the largest probability, and probabilities sum to one.
+// checkPredictions checks rows of a classifier: the prediction is the most probable class, and
+// probabilities sum to one.
 func checkPredictions(t *testing.T, rows []map[string]string, n int) {
 	t.Helper()
 	if len(rows) != n {

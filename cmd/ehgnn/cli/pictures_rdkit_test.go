@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The pictures of molecules in docs/pictures are those that commands make: 20 molecules of 10 to 80 atoms, and one.
+// The pictures of molecules in docs/pictures equal those that the commands make: 20 molecules of 10 to 80 atoms, and one molecule.
 func TestMoleculePictures(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	data := filepath.Join(folder(t, map[string]string{"molecules.csv": chains()}), "molecules.csv")
@@ -22,7 +22,7 @@ func TestMoleculePictures(t *testing.T) {
 	docPicture{"explain-molecule", "", "--graph 5"}.check(t, run)
 }
 
-// chains is a table of molecules of growing size; those with a sulfonamide are active.
+// chains is a table of molecules of growing size. Molecules with a sulfonamide are active.
 func chains() string {
 	units := []string{"c1ccc(cc1)", "C(=O)N", "C1CCN(CC1)", "CC(C)", "S(=O)(=O)N", "c1ccc(nc1)", "C(F)(F)"}
 	var b strings.Builder

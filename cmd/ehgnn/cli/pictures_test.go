@@ -13,14 +13,14 @@ import (
 	"github.com/ehgnn/ehgnn/data/synth"
 )
 
-// docPicture is a picture of the documents and the flags of explain that make it of a run.
+// docPicture is a picture in the documentation, and the flags of explain that make it from a run.
 type docPicture struct {
 	name string
 	run  string
 	args string
 }
 
-// docPictures are made by make pictures, beside those of the page (webtest) and of molecules.
+// docPictures are made by make pictures. Pictures of the page (webtest) and of molecules are made elsewhere.
 var docPictures = []docPicture{
 	{"explain-edge", "payments", "--edge 3772 --words payment,payer,payee"},
 	{"explain-edge-narrow", "payments", "--edge 3772 --words payment,payer,payee --width 368"},
@@ -33,8 +33,8 @@ var docPictures = []docPicture{
 	{"explain-graph-500", "rings", "--graph 1 --method gradient"},
 }
 
-// The pictures of explanations in docs/pictures are those that commands make. Weights differ by rounding from one kind of
-// processor to another, and with them which of two equal edges is drawn, so that texts are compared.
+// The pictures of explanations in docs/pictures equal those that the commands make. Weights differ by rounding between
+// kinds of processors, and so may the choice between two equal edges. Therefore texts are compared.
 func TestPictures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it trains for some seconds")
@@ -58,7 +58,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// check makes a picture and compares it with the kept one, or keeps it with -update.
+// check makes a picture and compares it with the stored one, or stores it with -update.
 func (p docPicture) check(t *testing.T, run string) {
 	t.Helper()
 	made := filepath.Join(t.TempDir(), p.name+".svg")
@@ -84,7 +84,7 @@ func (p docPicture) check(t *testing.T, run string) {
 	}
 }
 
-// demoPayments are those of the start page: examples/edges -accounts 300 -payments 4000 -doubt.
+// demoPayments are the payments of the start page: examples/edges -accounts 300 -payments 4000 -doubt.
 func demoPayments(t *testing.T) string {
 	x, err := synth.NewTransactions(300, 4000, 42)
 	if err != nil {
@@ -101,7 +101,7 @@ func demoPayments(t *testing.T) string {
 	return folder(t, map[string]string{"nodes.csv": nodes.String(), "edges.csv": edges.String()})
 }
 
-// hubPayments are 2,000 payments to one shop, and some that the shop makes; large ones at night are fraud.
+// hubPayments are 2,000 payments to one shop and some payments by the shop. Large payments at night are fraud.
 func hubPayments(t *testing.T) string {
 	r := rand.New(rand.NewPCG(7, 7))
 	var b strings.Builder
@@ -167,7 +167,7 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// texts are those of an SVG file that are names and values, not numbers that training changes.
+// texts returns the texts of an SVG file that are names and values, without numbers that training changes.
 func texts(svg string) (out []string) {
 	for _, m := range regexp.MustCompile(`<text[^>]*>([^<]*)</text>`).FindAllStringSubmatch(svg, -1) {
 		if text := strings.TrimSpace(m[1]); !regexp.MustCompile(`^[+−]?[0-9.]+$`).MatchString(text) {

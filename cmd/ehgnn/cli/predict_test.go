@@ -81,7 +81,7 @@ func checkFormats(t *testing.T, dir, path string) {
 	}
 }
 
-// New data are encoded as those of the training, whichever labels they show.
+// New data are encoded as the training data were, whichever labels they have.
 func TestNewData(t *testing.T) {
 	dir := smallRun(t)
 	alone := newSet("ALONE", []*graph.Graph{special})
@@ -123,8 +123,7 @@ func TestNewData(t *testing.T) {
 	refused(t, `no part "test" of ALONE, expected one of ["all"]`, "evaluate", dir, path, "--split", "test")
 }
 
-// A run finds its own data again, and says so when it cannot or when they are
-// no longer the same.
+// A run finds its own data again. It says so if it cannot, or if they have changed.
 func TestOwnData(t *testing.T) {
 	s := small(t)
 	path, dir := s.folder(t), filepath.Join(t.TempDir(), "run")
@@ -139,14 +138,13 @@ func TestOwnData(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(t, "the data of run "+dir+" cannot be read again; name them as DATA: data: stat "+path, "evaluate", dir)
-	// The same text in a zip is the same data, with the same split.
+	// The same text in a zip counts as the same data, with the same split.
 	if got := succeed(t, "evaluate", dir, s.zip(t), "--split", "test"); got != want {
 		t.Errorf("evaluate on a zip of the data prints %q, want %q", got, want)
 	}
 }
 
-// Edge reconstruction predicts a row for each edge, in labels as the files have
-// them.
+// Edge reconstruction predicts a row for each edge, with labels as in the files.
 func TestReconstruction(t *testing.T) {
 	path, dir := small(t).folder(t), filepath.Join(t.TempDir(), "run")
 	graphs := smallList(t)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The settings of a run train the same run again, data included, flags win, and a run is
+// The settings of a run repeat the training on the same data. Flags win over settings. A run is
 // resumed by its folder alone.
 func TestRepeat(t *testing.T) {
 	if testing.Short() {
@@ -40,7 +40,7 @@ func TestRepeat(t *testing.T) {
 			}
 			refused(t, "holds a run already", "train", "--config", config, "--out", first, "--quiet")
 			if name == "types" {
-				return // whose rate depends on its length
+				return // its learning rates depend on the number of epochs
 			}
 			refused(t, "was begun with other settings", "train", "--resume", "--out", first, "--lr", "0.5", "--quiet")
 			if name == "tables" {
@@ -62,8 +62,7 @@ func TestRepeat(t *testing.T) {
 	refused(t, `unknown key "hiden", did you mean "hidden"?`, "train", "--config", filepath.Join(dir, "bad.yaml"), "--out", filepath.Join(dir, "run"))
 }
 
-// The settings of a run that moved together with its data lead to the data where they are
-// now.
+// If a run was moved together with its data, its settings lead to the new place of the data.
 func TestRepeatMoved(t *testing.T) {
 	before, after := filepath.Join(t.TempDir(), "before"), filepath.Join(t.TempDir(), "after")
 	data, first := filepath.Join(before, "data", "SET"), filepath.Join(before, "runs", "first")
@@ -82,8 +81,8 @@ func TestRepeatMoved(t *testing.T) {
 	}
 }
 
-// predict - reads a graph a line and writes a line for each, with the numbers that
-// predict has for the same graphs in a file.
+// predict - reads one graph from each line and writes one line for each, with the same numbers as
+// predict on the same graphs in a file.
 func TestStream(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder
@@ -147,7 +146,7 @@ func TestStream(t *testing.T) {
 	refused(t, "--out does not apply to predict -", "predict", run, "-", "--out", "x.csv")
 }
 
-// The shell completes what can be known: models, tasks, levels, parts and data sets.
+// The shell completes known values: models, tasks, levels, parts and data sets.
 func TestCompletes(t *testing.T) {
 	for args, want := range map[string][]string{
 		"train --model hyperdr":  {"hyperdrop", "hyperdrop-gmt"},
@@ -171,7 +170,7 @@ func TestCompletes(t *testing.T) {
 	}
 }
 
-// A tar of a set is read as the folder is, and folds are made where there are none.
+// A tar of a set is read like the folder, and folds are generated if there are none.
 func TestFolds(t *testing.T) {
 	bare := newSet("BARE", smallList(t)).folder(t)
 	dir := t.TempDir()

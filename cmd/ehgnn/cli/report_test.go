@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// train leaves a report and a card; report writes both again, with what the author says, from
-// data that have moved, too.
+// train writes a report and a card. report writes both again with the author's text, also if the
+// data have moved.
 func TestReport(t *testing.T) {
 	path, dir := small(t).zip(t), filepath.Join(t.TempDir(), "run")
 	succeed(t, "train", path, "--out", dir, "--epochs", "2", "--hidden", "16", "--constant-lr", "--fold", "2", "--quiet")
 	page := read(t, dir, "report.html")
-	words := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, "") // those of a command are elements of their own
+	words := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, "") // commands have elements of their own
 	for text, wants := range map[string][]string{words: {"Leaderboard", "ehgnn train ", "--epochs 2"}, page: {`class="strong"><td class="left">model.hidden</td>`}} {
 		for _, want := range wants {
 			if !strings.Contains(text, want) {
@@ -60,7 +60,7 @@ func TestReport(t *testing.T) {
 	refused(t, "it has not finished; ehgnn train --resume --out "+dir, "report", dir, moved)
 }
 
-// A run whose split has no test part has a report, too.
+// A run without a test part has a report, too.
 func TestReportWithoutTest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	succeed(t, "train", payments(t, 200, "nodes.csv", "edges.csv"), "--label", "amount", "--task", "edge-regression", "--quality", "fast", "--split", "random", "--fractions", "0.8,0.2,0", "--out", dir, "--quiet")

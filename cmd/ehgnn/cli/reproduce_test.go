@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// twoSets is a data folder with sets that are named like two of the paper's.
+// twoSets is a data folder with sets that have the names of two of the paper's sets.
 func twoSets(t *testing.T) string {
 	t.Helper()
 	data := t.TempDir()
@@ -43,8 +43,8 @@ type gridDocument struct {
 	}
 }
 
-// A grid has the rows and columns that were asked for, or that are there, and says
-// what is missing and shortened.
+// A grid has the requested rows and columns, or those that exist, and says what is missing and what
+// is shortened.
 func TestGrid(t *testing.T) {
 	data, out := twoSets(t), filepath.Join(t.TempDir(), "out")
 	args := []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn", "--model", "mlp,hyperdrop", "--folds", "1,4",
@@ -78,7 +78,7 @@ func TestGrid(t *testing.T) {
 			t.Errorf("the table has no %q:\n%s", want, text)
 		}
 	}
-	// What a preset sets is below what the user asks for.
+	// Options of the user win over those of a preset.
 	doc = gridDocument{}
 	document(t, succeed(t, "reproduce", "ablation", "--data-dir", data, "--preset", "quick", "--json", "--epochs", "1", "--hidden", "4", "--folds", "2", "--out", out), &doc)
 	if len(doc.Rows) != 5 || doc.Total != 10 || doc.Experiment != "ablation" || !strings.HasPrefix(doc.Notes[0], "Shortened (preset quick)") {
@@ -87,7 +87,7 @@ func TestGrid(t *testing.T) {
 	if *doc.Cells[1].Paper != 84.5 { // HyperCluster on MUTAG
 		t.Errorf("ablation: %+v", doc.Cells[1])
 	}
-	// One set by itself is HyperDrop's cell.
+	// With one set, the result is HyperDrop's cell.
 	var single struct{ Model string }
 	document(t, succeed(t, "reproduce", "graph-classification", "--data-dir", data, "--dataset", "MUTAG", "--json", "--epochs", "1", "--hidden", "4", "--folds", "2"), &single)
 	if single.Model != "hyperdrop" {
@@ -95,7 +95,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Ratios make rows, of which validation chooses one.
+// Ratios become rows, and validation chooses one of them.
 func TestGridRatios(t *testing.T) {
 	args := []string{"reproduce", "graph-classification", "--data-dir", twoSets(t), "--dataset", "MUTAG", "--folds", "2", "--epochs", "1", "--hidden", "4", "--quiet"}
 	var doc struct {
@@ -131,10 +131,10 @@ func TestGridDepths(t *testing.T) {
 	refused(t, "unknown flag --layers", append(args, "--layers", "3")...)
 }
 
-// A job that fails leaves the others, the exit code is 1, and the document is whole.
+// If a job fails, the others continue, the exit code is 1, and the document is complete.
 func TestGridFails(t *testing.T) {
 	data, out := twoSets(t), filepath.Join(t.TempDir(), "out")
-	// The jobs of one row do not fit into what those of the other need.
+	// The jobs of one row need more memory than those of the other row.
 	args := []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn,hyperdrop", "--folds", "1", "--epochs", "1",
 		"--batch-size", "8", "--lr", "1e30", "--constant-lr", "--out", out, "--json"}
 	r := run(t, args...)
@@ -155,7 +155,7 @@ func TestGridFails(t *testing.T) {
 	}
 }
 
-// A grid that is killed goes on where it was, and ends as one that never was.
+// A grid that is killed continues where it stopped, and ends like a grid that was not killed.
 func TestGridKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send")
@@ -194,7 +194,7 @@ func TestGridKilled(t *testing.T) {
 	if after := read(t, work, "killed", "folds.jsonl"); !strings.HasPrefix(after, before[:strings.LastIndex(before, "\n")+1]) || kept() != 8 {
 		t.Errorf("after %d kills folds.jsonl has %d jobs:\n%s\nbefore\n%s", kills, kept(), after, before)
 	}
-	// All but times are the same.
+	// Everything except times is the same.
 	times := regexp.MustCompile(`(?m),[0-9.e-]+$`)
 	if have, want := times.ReplaceAllString(read(t, work, "killed", "folds.csv"), ""), times.ReplaceAllString(read(t, work, "whole", "folds.csv"), ""); have != want {
 		t.Errorf("folds.csv is\n%s\nwant\n%s", have, want)
@@ -205,7 +205,7 @@ func TestGridKilled(t *testing.T) {
 	}
 }
 
-// On a terminal the table is drawn in place and taken away at the end.
+// On a terminal the table is redrawn in place and removed at the end.
 func TestGridLive(t *testing.T) {
 	data := twoSets(t)
 	args := []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn,mlp", "--folds", "1,2", "--epochs", "1", "--hidden", "4", "--constant-lr",
@@ -230,8 +230,8 @@ func TestGridLive(t *testing.T) {
 	}
 }
 
-// The experiment on labels of edges takes tables by their paths, sets of the folder edges by
-// name, and generates ratings and relations beside them.
+// The experiment on labels of edges takes tables by path and sets of the folder edges by name, and
+// generates ratings and relations.
 func TestEdgesExperiment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

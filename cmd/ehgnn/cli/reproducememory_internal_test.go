@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
-// Without the flag the limit is a part of what is free, where that is known.
+// Without the flag the limit is a share of the free memory, if this is known.
 func TestMemoryLimit(t *testing.T) {
 	free := memory.Free()
 	limit, err := memoryLimit("")

@@ -34,13 +34,13 @@ func longEpochs() int {
 	return 240
 }
 
-// longArgs train a run of a few seconds in which everything has a state: dropout,
-// a schedule, Adam, several batches in an epoch, a best epoch before the last.
+// longArgs train a run of a few seconds that has state everywhere: dropout, a schedule, Adam,
+// several batches in an epoch, and a best epoch before the last.
 func longArgs(path, dir string) []string {
 	return []string{"train", path, "--out", dir, "--epochs", itoa(longEpochs()), "--batch-size", "16", "--hidden", "32", "--patience", "0", "--quiet"}
 }
 
-// A run folder has one writer at a time; the others say who it is, and leave it alone.
+// Only one process at a time writes to a run folder. Others say which one it is, and change nothing.
 func TestOneWriter(t *testing.T) {
 	path, dir := small(t).folder(t), filepath.Join(t.TempDir(), "run")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -50,7 +50,7 @@ func TestOneWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unfinished := filepath.Join(dir, ".config.yaml.tmp-1") // of the writer
+	unfinished := filepath.Join(dir, ".config.yaml.tmp-1") // a file of the writer
 	if err := os.WriteFile(unfinished, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -69,12 +69,12 @@ func TestOneWriter(t *testing.T) {
 	refused(t, held, "train", "--out", dir, "--resume", "--quiet")
 }
 
-// session is a running program.
+// opened is a running program.
 type opened struct {
 	*exec.Cmd
 	errs bytes.Buffer
-	done chan struct{} // closed when it has ended
-	from int           // epochs when it was first seen to train, -1 before
+	done chan struct{} // closed when the program has ended
+	from int           // number of epochs when the program was first seen to train, -1 before
 }
 
 func start(t *testing.T, args ...string) *opened {
@@ -89,14 +89,14 @@ func start(t *testing.T, args ...string) *opened {
 		close(s.done)
 	}()
 	t.Cleanup(func() {
-		_ = s.Process.Kill() // does nothing to one that has ended
+		_ = s.Process.Kill() // has no effect after the end
 		<-s.done
 	})
 	return s
 }
 
-// until waits for what a session writes to show that it has come to a certain
-// point, or for its end. It looks at files, not at the clock.
+// until waits until the files of a session show a certain state, or until the session ends. It
+// looks at files, not at the clock.
 func (s *opened) until(reached func() bool) (running bool) {
 	for !reached() {
 		select {
@@ -113,14 +113,13 @@ func (s *opened) until(reached func() bool) (running bool) {
 	}
 }
 
-// epochs is the number of epochs that a run has recorded.
+// epochs returns the number of epochs that a run has recorded.
 func epochs(dir string) int {
 	text, _ := os.ReadFile(filepath.Join(dir, "metrics.jsonl")) // none yet: no epochs
 	return bytes.Count(text, []byte("\n"))
 }
 
-// compare fails unless two runs have the same weights, predictions and epochs,
-// to the bit.
+// compare fails unless two runs have equal weights, predictions and epochs, to the bit.
 func compare(t *testing.T, dir, want string) {
 	t.Helper()
 	if read(t, dir, "model.safetensors") != read(t, want, "model.safetensors") {
@@ -150,7 +149,7 @@ func compare(t *testing.T, dir, want string) {
 	}
 }
 
-// metrics are the lines of metrics.jsonl without their times.
+// metrics returns the lines of metrics.jsonl without their times.
 func metrics(t *testing.T, dir string) []string {
 	t.Helper()
 	var lines []string
@@ -170,9 +169,8 @@ func metrics(t *testing.T, dir string) []string {
 	return lines
 }
 
-// A run that is interrupted, and one that is killed at any step, ends after
-// --resume with the bits of a run that was never stopped, whatever the number of
-// threads of each session.
+// A run that is interrupted or killed at any step, and then resumed, equals to the bit a run without a stop, for
+// any number of threads in each session.
 func TestResume(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send")
@@ -202,8 +200,7 @@ func TestResume(t *testing.T) {
 		}
 		compare(t, dir, whole)
 	}
-	// interrupt sends a signal once there are n epochs, and checks that the
-	// program saves its state.
+	// interrupt sends a signal after n epochs, and checks that the program saves its state.
 	interrupt := func(t *testing.T, dir string, n int, signal os.Signal, args ...string) {
 		t.Helper()
 		first := epochs(dir)
@@ -241,7 +238,7 @@ func TestResume(t *testing.T) {
 		interrupt(t, dir, 20, syscall.SIGTERM, "--resume", "--threads", "2")
 		resume(t, dir, "1")
 		checkRunFolder(t, dir, "baselines.safetensors")
-		// A finished run gives its result again.
+		// A finished run prints its result again.
 		resume(t, dir, "2")
 	})
 
@@ -251,7 +248,7 @@ func TestResume(t *testing.T) {
 		}
 		dir := filepath.Join(work, "killed")
 		r := rand.New(rand.NewPCG(8, 0))
-		// The first session may leave no settings, so that the run is none yet.
+		// The first session may leave no settings, so that there is no run yet.
 		killed := func(at int, more ...string) {
 			t.Helper()
 			if s := stopped(t, "kill", at, append(longArgs(path, dir), more...)...); s.code != -1 {
@@ -264,7 +261,7 @@ func TestResume(t *testing.T) {
 		if !exists(filepath.Join(dir, "config.yaml")) {
 			again = nil
 		}
-		// The second session ends with a checkpoint, so that later ones begin in the middle.
+		// The second session ends with a checkpoint, so that later sessions do not begin at the start.
 		if s := stopped(t, "interrupt", 20000, append(longArgs(path, dir), again...)...); s.code != cli.ExitInterrupted {
 			t.Fatalf("a session that was to be interrupted: %+v", s)
 		}
@@ -278,11 +275,11 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// stopAt is the variable of the environment that makes the test binary the program itself, which
-// stops at a step: kill or interrupt, and how often its context is looked at before that.
+// stopAt is an environment variable that makes the test binary run the program and stop it at a
+// step. Its value says whether to kill or to interrupt, and after how many checks of the context.
 const stopAt = "EHGNN_TEST_STOP_AT"
 
-// stopped runs the program until it stops itself at a step, whatever the speed of the machine.
+// stopped runs the program until it stops itself at a step, independent of the speed of the machine.
 func stopped(t *testing.T, how string, at int, args ...string) result {
 	t.Helper()
 	self, err := os.Executable()
@@ -294,7 +291,7 @@ func stopped(t *testing.T, how string, at int, args ...string) result {
 	return finish(t, cmd)
 }
 
-// runStopping is the program in a process that stops itself, as stopAt says.
+// runStopping runs the program in a process that stops itself, as stopAt says.
 func runStopping(when string) int {
 	var how string
 	c := &stopping{Context: context.Background(), done: make(chan struct{})}
@@ -315,8 +312,8 @@ func runStopping(when string) int {
 	return cli.Main(c, cli.State{Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr})
 }
 
-// stopping is a context that stops once it has been looked at for a number of times. Training
-// looks at it in every step.
+// stopping is a context that stops after it was checked a number of times. Training checks it in
+// every step.
 type stopping struct {
 	context.Context
 	left atomic.Int64
@@ -337,8 +334,8 @@ func (s *stopping) Err() error {
 	return nil
 }
 
-// tear leaves in a run folder what a process leaves that is killed while it writes: files that
-// have not got their names, and half a line.
+// tear leaves in a run folder the files of a process that was killed while writing: files that do
+// not have their final names, and half a line.
 func tear(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{".checkpoint.safetensors.tmp-7": "half", ".state.json.tmp-7": "{"} {
@@ -359,9 +356,9 @@ func tear(t *testing.T, dir string) {
 	}
 }
 
-// begun reports whether the number of recorded epochs is or was another than
-// first. A session cuts off what its checkpoint does not know, so what an earlier
-// one left says nothing of it.
+// begun reports whether the number of recorded epochs differs, or has differed, from first. A
+// session removes lines that its checkpoint does not know, so lines of an earlier session do not
+// show that training has begun.
 func (s *opened) begun(dir string, first int) bool {
 	if n := epochs(dir); s.from < 0 && n != first {
 		s.from = n
@@ -369,8 +366,8 @@ func (s *opened) begun(dir string, first int) bool {
 	return s.from >= 0
 }
 
-// The number of threads changes no bit of any model, on whose graphs there is one
-// without nodes and one without edges.
+// The number of threads does not change a bit of any model. One of the graphs has no nodes and one
+// has no edges.
 func TestThreads(t *testing.T) {
 	graphs := smallList(t)
 	graphs[5] = &graph.Graph{Label: 1, Node: graph.Features{Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
@@ -410,7 +407,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// A context that has ended interrupts any verb.
+// A cancelled context interrupts every command.
 func TestCancelled(t *testing.T) {
 	dir, path := smallRun(t), small(t).folder(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -431,7 +428,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// Ten folds that are interrupted go on where they were.
+// Ten folds that are interrupted continue where they stopped.
 func TestFoldsInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send")
@@ -466,8 +463,8 @@ func TestFoldsInterrupted(t *testing.T) {
 	}
 }
 
-// A loss that is not finite fails the run, exit code 1, says at which step, and
-// keeps the best weights before.
+// If the loss is not finite, the run fails with exit code 1. The message names the step, and the
+// best weights so far are kept.
 func TestDivergence(t *testing.T) {
 	path, dir := small(t).folder(t), filepath.Join(t.TempDir(), "run")
 	r := run(t, "train", path, "--out", dir, "--hidden", "8", "--lr", "1e30", "--quiet")
@@ -477,8 +474,8 @@ func TestDivergence(t *testing.T) {
 	succeed(t, "evaluate", dir)
 }
 
-// unnoticed is what an interrupted program printed, without the line that tells what is
-// waited for: it comes only where that takes a while.
+// unnoticed returns the output of an interrupted program without the line that says what the
+// program waits for, which is printed only after a while.
 func unnoticed(errs string) string {
 	before, after, found := strings.Cut(errs, "ehgnn: interrupted; finishing ")
 	if !found {

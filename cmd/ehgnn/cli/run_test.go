@@ -15,7 +15,7 @@ var (
 	smallPath string
 )
 
-// smallRun is a run on the small set, trained once; tests must not change it.
+// smallRun is a run on the small set that is trained once. Tests must not change it.
 func smallRun(t *testing.T) string {
 	t.Helper()
 	smallOnce.Do(func() {

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// The example that a run keeps is read back by predict, which gives the prediction that
-// stands beside it.
+// predict reads the example stored with a run, and its prediction equals the stored one.
 func TestRunExample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -76,7 +75,7 @@ func TestRunExample(t *testing.T) {
 	}
 }
 
-// numbersOfNodes is a set whose nodes have numbers of other sizes, which are standardised.
+// numbersOfNodes is a set whose nodes have numbers of different sizes, which are standardised.
 func numbersOfNodes(t *testing.T) string {
 	t.Helper()
 	from := small(t)
@@ -87,7 +86,7 @@ func numbersOfNodes(t *testing.T) string {
 	return from.with("node_attributes.txt", b.String()).folder(t)
 }
 
-// setsOfItems are tables whose edges and nodes have columns of sets.
+// setsOfItems are tables in which edges and nodes have columns of sets.
 func setsOfItems(t *testing.T) string {
 	t.Helper()
 	parts := []string{"a", "b|c", "", "c|a", "a|b|c"}

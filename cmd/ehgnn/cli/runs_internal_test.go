@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A run folder is read once, and again when its files have changed or another one is asked for.
+// A run folder is read once. It is read again if its files have changed or another one is requested.
 func TestRuns(t *testing.T) {
 	train := func(seed string) string {
 		dir := filepath.Join(t.TempDir(), "run")

@@ -18,8 +18,8 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// servingHere runs serve in this process, as the program that tests build has no RDKit. It ends with
-// the test.
+// servingHere runs serve in this process, because the program that tests build lacks RDKit. It ends
+// with the test.
 func servingHere(t *testing.T, args ...string) (address string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -45,8 +45,9 @@ func servingHere(t *testing.T, args ...string) (address string) {
 	return address
 }
 
-// Runs on SMILES take SMILES over HTTP, and give what the command gives for them; one that is no
-// molecule is refused where it stands, beside others that are answered, and none hurts the server.
+// Runs on SMILES accept SMILES over HTTP, and their answers equal those of the command. An invalid
+// one is refused with its place, other molecules of the request are answered, and the server
+// continues.
 func TestServeMolecules(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("smiles,amine\n")
@@ -80,7 +81,7 @@ func TestServeMolecules(t *testing.T) {
 		return r.StatusCode, string(text)
 	}
 
-	// JSON, against the command.
+	// JSON, compared with the command.
 	fresh := filepath.Join(t.TempDir(), "new.csv")
 	if err := os.WriteFile(fresh, []byte("smiles\nCCN\nc1ccccc1O\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func TestServeMolecules(t *testing.T) {
 		}
 	}
 
-	// A wrong one refuses the body and says where it is; of lines it is that line alone.
+	// An invalid SMILES refuses the whole body and says where it is. In lines only its own line is refused.
 	hostile := map[string]string{
 		"no molecule":      "C(",
 		"wrong valence":    "C(C)(C)(C)(C)C",
@@ -140,8 +141,8 @@ func TestServeMolecules(t *testing.T) {
 		t.Fatalf("%d %s, %v", status, text, err)
 	}
 
-	// The page draws what the API explains, and molecules of the data as molecules, whose letters, as that of nitrogen, are shared
-	// outlines.
+	// The page draws what the API explains, and molecules of the data as molecules. Their letters, such as the letter of
+	// nitrogen, are shared outlines.
 	const letter = `<use href="#g`
 	get := func(path string) string {
 		t.Helper()
@@ -156,7 +157,7 @@ func TestServeMolecules(t *testing.T) {
 		}
 		return string(text)
 	}
-	for as, atoms := range map[string]bool{``: false, `,"smiles":"CC(=O)N"`: true, `,"smiles":"CCCC"`: false} { // the last is another molecule
+	for as, atoms := range map[string]bool{``: false, `,"smiles":"CC(=O)N"`: true, `,"smiles":"CCCC"`: false} { // the last one is another molecule
 		drawn, err := http.Post(address+"/runs/amines/explained", "application/json", strings.NewReader(strings.TrimSuffix(strings.TrimSpace(text), "}")+as+"}"))
 		if err != nil {
 			t.Fatal(err)

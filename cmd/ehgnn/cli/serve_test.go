@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What cannot be served, or would be open to all, is refused before anything is.
+// Runs that cannot be served, or would be open to everyone, are refused before serving starts.
 func TestServeRefuses(t *testing.T) {
 	dir := smallRun(t)
 	file := func(name, text string) string {

@@ -40,7 +40,7 @@ func serving(t *testing.T, args ...string) (*opened, string) {
 		close(s.done)
 	}()
 	t.Cleanup(func() {
-		_ = s.Process.Kill() // does nothing to one that has ended
+		_ = s.Process.Kill() // has no effect after the end
 		<-s.done
 	})
 	address, ok := strings.CutPrefix(strings.TrimSpace(line), "serving ")
@@ -51,7 +51,7 @@ func serving(t *testing.T, args ...string) (*opened, string) {
 	return s, address
 }
 
-// mutagenic is a run on graphs with the labels of MUTAG, in runs/mutag of a new folder. Its data are gone.
+// mutagenic is a run on graphs with the labels of MUTAG, in runs/mutag of a new folder. Its data were removed.
 func mutagenic(t *testing.T) string {
 	t.Helper()
 	from := small(t)
@@ -71,8 +71,9 @@ func mutagenic(t *testing.T) string {
 	return dir
 }
 
-// documentedRun is the run runs/mutag of docs/serve.md in a new folder: HyperDrop trained on MUTAG or,
-// where that set is absent or models are too slow, a run on graphs with its labels, whose answers are others.
+// documentedRun is the run runs/mutag of docs/serve.md in a new folder: HyperDrop trained on MUTAG. If that
+// set is absent or models are too slow, it is a run on graphs with the labels of MUTAG, and its answers
+// differ.
 func documentedRun(t *testing.T) (dir string, real bool) {
 	t.Helper()
 	set, ok := realdata.Exists("tu", "MUTAG.zip")
@@ -91,8 +92,8 @@ func documentedRun(t *testing.T) (dir string, real bool) {
 	return dir, true
 }
 
-// The examples of docs/serve.md print what it shows, those under Errors fail, and the program ends with
-// 0, all without the training data.
+// The examples of docs/serve.md print the shown output, examples under Errors fail, and the program
+// exits with 0. All of this works without the training data.
 func TestServeDocumented(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -117,8 +118,8 @@ func TestServeDocumented(t *testing.T) {
 	}
 }
 
-// A hangup loads weights again, and does not end the program; an answer that is under way when
-// the program is to end is given.
+// A hangup loads weights again and does not end the program. When the program ends, it finishes the
+// current answers.
 func TestServeEnds(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "served")
@@ -179,8 +180,8 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
-// At SIGTERM under load no request is broken, neither of clients that keep their connection nor of
-// those that make one each time: all that could be sent are answered.
+// At SIGTERM under load no request is broken, for clients that keep their connection and for
+// clients that open one for each request: every request that was sent is answered.
 func TestServeEndsUnderLoad(t *testing.T) {
 	run := smallRun(t)
 	body := fmt.Sprintf(`{"graphs":[{"num_nodes":1,"edges":[],"node":{"label":[%d]},"edge":{"label":[]}}]}`, nodeOffset)
@@ -204,7 +205,7 @@ func TestServeEndsUnderLoad(t *testing.T) {
 						r, err := client.Post(url, "application/json", strings.NewReader(body))
 						var of *net.OpError
 						if ending.Load() && errors.As(err, &of) && of.Op == "dial" {
-							return // there is no server, and nothing was sent
+							return // the server has ended, and nothing was sent
 						}
 						if err == nil {
 							_, err = io.Copy(io.Discard, r.Body)

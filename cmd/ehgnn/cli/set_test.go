@@ -14,20 +14,20 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// set is a data set in TU layout: file name to text, in the folder of the set.
+// set is a data set in TU layout: from file name to text, in the folder of the set.
 type set struct {
 	name  string
 	files map[string]string
 }
 
-// Labels in the files are codes plus these, so that a reader that forgets what
-// it subtracted is found out.
+// Labels in the files are codes plus these offsets, so that a reader that forgets to subtract them
+// fails a test.
 const (
 	nodeOffset = 5
 	edgeOffset = 1
 )
 
-// newSet writes graphs, each bond as two arcs; classes 0 and 1 are -1 and 1.
+// newSet writes graphs, with each bond as two arcs. Classes 0 and 1 are written as -1 and 1.
 func newSet(name string, graphs []*graph.Graph) set {
 	var arcs, edges, indicator, nodes, labels strings.Builder
 	base := int32(1)
@@ -51,8 +51,8 @@ func newSet(name string, graphs []*graph.Graph) set {
 	}}
 }
 
-// with returns the set with other files: ending, text, ending, text, ... A text
-// of "-" removes the file.
+// with returns the set with other files: ending, text, ending, text, ... The text "-" removes the
+// file.
 func (s set) with(changes ...string) set {
 	out := set{s.name, maps.Clone(s.files)}
 	for i := 0; i < len(changes); i += 2 {
@@ -104,7 +104,7 @@ func (s set) write(t *testing.T, dir string) {
 	}
 }
 
-// zip writes the set as a zip with one folder, as it is published.
+// zip writes the set as a zip with one folder, as sets are published.
 func (s set) zip(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), s.name+".zip")
@@ -129,7 +129,7 @@ func (s set) zip(t *testing.T) string {
 	return path
 }
 
-// edgeClass returns graphs whose class is decided by their edges.
+// edgeClass returns graphs whose edges determine their class.
 func edgeClass(t *testing.T, n int) []*graph.Graph {
 	t.Helper()
 	graphs, err := synth.EdgeClass(n, 7)
@@ -139,9 +139,9 @@ func edgeClass(t *testing.T, n int) []*graph.Graph {
 	return graphs
 }
 
-// special is graph number specialID of the small set: it lacks the smallest node
-// label and the smallest edge label, so that a set of it alone is read rightly
-// only in the encoding of the small set.
+// special is graph number specialID of the small set. It lacks the smallest node label and the
+// smallest edge label. So a set with only this graph is read correctly only in the encoding of the
+// small set.
 var special = &graph.Graph{
 	NumNodes: 4, Ends: []int32{0, 1, 1, 2, 2, 3}, Label: 1,
 	Node: graph.Features{Code: []int32{1, 2, 2, 1}, Codes: []int{3}},

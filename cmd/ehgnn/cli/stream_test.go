@@ -18,7 +18,7 @@ func runOnInput(t *testing.T, input string, args ...string) result {
 	return result{code, out.String(), errs.String()}
 }
 
-// What is wrong with a document is told, and those behind it are predicted for.
+// An error in a document is reported, and the documents after it are predicted.
 func TestPredictGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	var text strings.Builder
@@ -67,7 +67,7 @@ func TestPredictGoesOn(t *testing.T) {
 	}
 }
 
-// A run on tables reads node-link JSON by name as from standard input.
+// A run on tables reads node-link JSON from a file as from standard input.
 func TestPredictFileOfDocuments(t *testing.T) {
 	dir := t.TempDir()
 	tables := payments(t, 60, "nodes.csv", "edges.csv")
@@ -91,7 +91,7 @@ func TestPredictFileOfDocuments(t *testing.T) {
 	refused(t, "--context does not apply to predict of node-link JSON with a run on other data", "predict", run, file, "--context", "training")
 }
 
-// Records of JSON on standard input, one a line or in a list, are predicted for as a file of them is.
+// JSON records on standard input, one in each line or in a list, get the same predictions as in a file.
 func TestPredictRecords(t *testing.T) {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")

@@ -18,7 +18,7 @@ func sweepArgs(path, dir string, more ...string) []string {
 		"--trials", "5", "--sampler", "random", "--pruner", "none", "--epochs", "20", "--hidden", "8", "--layers", "2", "--batch-size", "8", "--constant-lr", "--threads", "1", "--quiet"}, more...)
 }
 
-// sweepResult is what sweep --json prints.
+// sweepResult is the output of sweep --json.
 type sweepResult struct {
 	Best struct {
 		Trial    int
@@ -35,8 +35,8 @@ type sweepResult struct {
 	}
 }
 
-// A sweep that is killed at any moment, up to twenty times, ends with the trials, the winner and the
-// test scores of one that was never stopped.
+// A sweep that is killed at any time, up to twenty times, ends with the trials, the winner and the
+// test scores of a sweep that was not killed.
 func TestSweepKill(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send")
@@ -66,25 +66,25 @@ func TestSweepKill(t *testing.T) {
 	for ; done < kills; done++ {
 		args := sweepArgs(path, dir)
 		if size() > 0 {
-			args = []string{"sweep", "--resume", "--out", dir, "--threads", "1", "--quiet"} // all else is in the journal
+			args = []string{"sweep", "--resume", "--out", dir, "--threads", "1", "--quiet"} // everything else is in the journal
 		}
 		s := start(t, args...)
 		until := size() + r.Int64N(max(total-size(), 1)/int64(kills-done+1)+1)
 		if !s.until(func() bool { return size() > until }) {
-			break // it came to its end
+			break // it has finished
 		}
 		if err := s.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		<-s.done
-		if text := read(t, journal); r.IntN(3) == 0 && strings.Count(text, "\n") > 2 { // behind study and plan
+		if text := read(t, journal); r.IntN(3) == 0 && strings.Count(text, "\n") > 2 { // after study and plan
 			text = text[:len(text)-1-r.IntN(40)] // a torn line
 			if err := os.WriteFile(journal, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if t.Logf("killed %d times", done); done < max(kills/4, 1) { // fewer than kills where the sweep ends before it is seen to grow
+	if t.Logf("killed %d times", done); done < max(kills/4, 1) { // fewer than kills if the sweep ends before it is seen to grow
 		t.Errorf("killed %d times, want up to %d", done, kills)
 	}
 	exits0(t, "sweep", "--resume", "--out", dir, "--threads", "1", "--quiet")
@@ -100,7 +100,7 @@ func TestSweepKill(t *testing.T) {
 	compare(t, have.Best.Run, want.Best.Run)
 }
 
-// A sweep prints its trials, leaves a run folder for each, and is interrupted and resumed with
+// A sweep prints its trials, writes a run folder for each, and can be interrupted and resumed with
 // any number of workers.
 func TestSweep(t *testing.T) {
 	t.Parallel()
@@ -144,7 +144,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// An interrupted sweep says how to go on, and does.
+// An interrupted sweep says how to continue, and then continues.
 func TestSweepInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send")
@@ -172,7 +172,7 @@ func TestSweepInterrupt(t *testing.T) {
 	}
 }
 
-// Wrong usage is refused before there is a folder.
+// Wrong usage is refused before a folder is created.
 func TestSweepUsage(t *testing.T) {
 	path := small(t).folder(t)
 	dir := filepath.Join(t.TempDir(), "sweep")

@@ -36,14 +36,14 @@ func TestDataInfoTables(t *testing.T) {
 	refused(t, "Payments is read from tables, expected a collection of graphs", "data", "convert", path, path+"-2")
 }
 
-// What data convert writes as tables is read back with as many nodes and edges, and
-// trained on where edges have labels; CSV and Parquet give the same.
+// Tables that data convert writes are read with the same numbers of nodes and edges, and can be
+// used for training if edges have labels. CSV and Parquet give the same result.
 func TestConvertedTables(t *testing.T) {
 	one, err := synth.EdgeClass(1, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One graph of many edges: disjoint copies, with the labels of theirs.
+	// One graph of many edges: disjoint copies with the labels of the original.
 	g := graph.Graph{Node: graph.Features{Codes: one[0].Node.Codes}, Edge: graph.Features{Codes: one[0].Edge.Codes}}
 	for _, x := range edgeClass(t, 8) {
 		for _, v := range x.Ends {
@@ -100,8 +100,8 @@ func TestConvertedTables(t *testing.T) {
 	}
 }
 
-// payments writes generated payments between 60 accounts as tables called nodes and
-// edges, or as they are to be called.
+// payments writes generated payments between 60 accounts, as tables with the given names or the
+// names nodes and edges.
 func payments(t *testing.T, n int, nodes, edges string) string {
 	t.Helper()
 	x, err := synth.NewTransactions(60, n, 3)
@@ -132,7 +132,7 @@ func writeFiles(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// without drops columns of a CSV that has no quotes.
+// without drops columns of a CSV without quotes.
 func without(text string, names ...string) string {
 	var keep []int
 	var out strings.Builder
@@ -156,7 +156,7 @@ func without(text string, names ...string) string {
 	return out.String()
 }
 
-// Edges of a class that no training edge has are predicted and not scored, and said.
+// Edges of a class that no training edge has are predicted and not scored, and a remark says so.
 func TestUnseenClass(t *testing.T) {
 	var rows, unlike strings.Builder
 	rows.WriteString("source,target,amount,label,part\n")

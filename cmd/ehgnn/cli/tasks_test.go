@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// tinyNodes is a generated set of 90 nodes in the form of Planetoid, 30 to test.
+// tinyNodes is a generated set of 90 nodes in Planetoid format, 30 of them to test.
 var tinyNodes = filepath.Join("..", "..", "..", "testdata", "planetoid")
 
-// labelledMolecules writes n molecules in the layout of OGB: label "double" is told by the
-// bonds, "rare" is missing in every other graph.
+// labelledMolecules writes n molecules in the layout of OGB. The bonds determine label "double",
+// and label "rare" is missing in every other graph.
 func labelledMolecules(t *testing.T, n int) string {
 	t.Helper()
 	files := map[string]*strings.Builder{}
@@ -66,8 +66,8 @@ func exits0(t *testing.T, args ...string) string {
 	return r.stdout
 }
 
-// Molecules with several labels, with the real program: train, then all that a run
-// is for.
+// Molecules with several labels, with the real program: the test trains a run and uses it in every
+// way.
 func TestMolecules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -121,7 +121,7 @@ func TestMolecules(t *testing.T) {
 	}
 }
 
-// The nodes of a graph, with the real program; the model is that of the task.
+// The nodes of a graph, with the real program. The model is the default of the task.
 func TestNodes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")

@@ -16,8 +16,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Every setting of the table is a flag of train, and is refused where it means nothing:
-// by tables of edges, by collections of graphs, or by all.
+// Every setting of the table is a flag of train, and is refused if nothing reads it: by tables of
+// edges, by collections of graphs, or by both.
 func TestTrainFlags(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -49,7 +49,7 @@ func TestTrainFlags(t *testing.T) {
 	}
 }
 
-// The help of train is one screen of 80 columns, and all that it names are flags. --help-all has each flag once.
+// The help of train is one screen of 80 columns, and all flags that it names exist. --help-all lists each flag once.
 func TestTrainHelp(t *testing.T) {
 	help, all := succeed(t, "train", "--help"), succeed(t, "train", "--help-all")
 	lines := strings.Split(help, "\n")
@@ -76,7 +76,7 @@ func TestTrainHelp(t *testing.T) {
 	}
 }
 
-// Flags of other programs are answered with those of this one.
+// For flags of other programs, the error names the flag of this program.
 func TestSynonyms(t *testing.T) {
 	for args, want := range map[string]string{
 		"train x --learning-rate 0.1": "unknown flag --learning-rate: use --lr; see ehgnn train --help",
@@ -95,8 +95,8 @@ func TestSynonyms(t *testing.T) {
 	}
 }
 
-// An interrupted run on edges ends after --resume with the bits of one that was never
-// stopped, and a context that has ended starts nothing.
+// An interrupted run on edges, resumed with --resume, equals to the bit a run that was not
+// interrupted. With a cancelled context nothing starts.
 func TestEdgeResume(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send")
@@ -136,7 +136,7 @@ func TestEdgeResume(t *testing.T) {
 	if exists(filepath.Join(work, "none")) {
 		t.Error("a run was begun")
 	}
-	// A run that was stopped before its first best epoch has nothing to load.
+	// A run that was stopped before its first best epoch has no weights to load.
 	if err := os.Remove(filepath.Join(dir, "model.safetensors")); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// Wrong usage is refused with a message that says what was found and what is
-// expected, and with exit code 2.
+// Wrong usage is refused with exit code 2 and a message that says what was found and what is
+// expected.
 func TestUsage(t *testing.T) {
 	tests := []struct{ args, want string }{
 		{"nonsense", `unknown command "nonsense" for "ehgnn"; see ehgnn --help`},
@@ -103,8 +103,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// Exit codes and streams are those of the program, not only of the function that
-// main calls.
+// Exit codes and streams are tested in the real program, not only in the function that main calls.
 func TestProgram(t *testing.T) {
 	t.Parallel()
 	r := program(t, "version")
@@ -149,7 +148,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The help is part of the surface that users meet: a change of it is seen here.
+// Users see the help texts, so that every change of them must be visible here.
 func TestHelp(t *testing.T) {
 	tests := []struct{ file, args string }{
 		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"sweep.golden", "sweep --help"}, {"embed.golden", "help embed"}, {"explain.golden", "help explain"}, {"serve.golden", "help serve"},
@@ -186,7 +185,7 @@ func golden(t *testing.T, name, text string) {
 	}
 }
 
-// Every verb, flag and shell is in the completions.
+// Every command, flag and shell is in the completions.
 func TestCompletion(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		if text := succeed(t, "completion", shell); !strings.Contains(text, "ehgnn") || strings.Count(text, "\n") < 50 {

@@ -19,9 +19,9 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// weightsFile holds, by level of instructions and by case, a digest of the weights
-// after three epochs. A change that is not meant to change numbers leaves it as it
-// is; one that is meant to rewrites it with -update and says why.
+// weightsFile holds a digest of the weights after three epochs, by instruction level and by case. A
+// change that should not change numbers must leave it unchanged. A change that should do so
+// rewrites it with -update and gives the reason.
 var weightsFile = filepath.Join("testdata", "weights.json")
 
 // A weightsCase is a training of three epochs: a model with flags on one of the
@@ -31,14 +31,14 @@ type weightsCase struct {
 	args       []string
 }
 
-// weightsCases lists every registered model with each of its tasks, and options that
-// change what is built.
+// weightsCases lists every registered model with each of its tasks, and options that change what is
+// built.
 func weightsCases() []weightsCase {
 	data := map[string]string{"graph-classification": "rings", "graph-regression": "numbers", "edge-reconstruction": "rings", "node-reconstruction": "rings", "graph-reconstruction": "rings",
 		"node-classification": "nodes", "edge-classification": "payments", "edge-regression": "amounts"}
 	var out []weightsCase
 	for _, s := range model.Specs() {
-		if s.Fitted { // which no short training with the same few settings gives
+		if s.Fitted { // no short training with the same few settings gives it
 			continue
 		}
 		for _, task := range s.Tasks {
@@ -100,7 +100,7 @@ func weightsData(t *testing.T) map[string]string {
 	}
 }
 
-// digestOf is a digest of the weights of a run: names, shapes and bits.
+// digestOf returns a digest of the weights of a run: names, shapes and bits.
 func digestOf(t *testing.T, dir string) string {
 	t.Helper()
 	f, err := safetensors.ReadFile(filepath.Join(dir, "model.safetensors"))
@@ -119,7 +119,7 @@ func digestOf(t *testing.T, dir string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// The weights after three epochs are those that were recorded, to the bit.
+// The weights after three epochs equal the recorded ones to the bit.
 func TestWeights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -135,7 +135,7 @@ func TestWeights(t *testing.T) {
 	}
 	level := kernel.Level()
 	if level == "avx2" {
-		level = "avx512" // which has the same bits (ADR 5)
+		level = "avx512" // has the same bits (ADR 5)
 	}
 	if want[level] == nil && !*update {
 		t.Skipf("no digests for instructions %s", level)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A run that is moved to where its training data are not is used on other data: it predicts,
-// embeds and explains, and takes its own example.
+// A run that was moved away from its training data is used on other data: it predicts, embeds,
+// explains, and reads its own example.
 func TestWithoutTrainingData(t *testing.T) {
 	golden := filepath.Join("..", "..", "..", "testdata")
 	for items, test := range map[string]struct {

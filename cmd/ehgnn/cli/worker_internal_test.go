@@ -2,7 +2,7 @@ package cli
 
 import "testing"
 
-// A worker builds the command of a small verb alone, under the name that it has among all.
+// A worker builds only the command of a small verb, with the name that it has among all commands.
 func TestSmallVerbs(t *testing.T) {
 	for name, build := range small {
 		if have := build(&app{}).Name(); have != name {

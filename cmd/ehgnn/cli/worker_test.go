@@ -19,7 +19,7 @@ type reply struct {
 	Stdout string
 }
 
-// The end of the input ends a worker; what is no command ends it with an error.
+// The end of the input ends a worker. A line that is not a command ends it with an error.
 func TestWorkerEnds(t *testing.T) {
 	for in, want := range map[string]int{"": cli.ExitOK, "version\n": cli.ExitUsage, `{"args": 3}`: cli.ExitUsage, `{"args": ["ver`: cli.ExitUsage} {
 		var out, errs bytes.Buffer
@@ -33,7 +33,7 @@ func TestWorkerEnds(t *testing.T) {
 	}
 }
 
-// While its input stays open a worker answers each command; the end of the input interrupts it.
+// While its input is open, a worker answers each command. The end of the input interrupts it.
 func TestWorkerAnswers(t *testing.T) {
 	in, to := io.Pipe()
 	from, out := io.Pipe()

@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 )
 
-// classes are predictions of payments: the first is right, the second wrong and sure, the
-// third wrong, the fourth not labelled, the fifth right.
+// classes are predictions of payments: the first is right, the second wrong with a high
+// probability, the third wrong, the fourth has no label, and the fifth is right.
 const classes = `edge,source,target,label,prediction,probability_0,probability_1
 7,a,b,0,0,0.9,0.1
 8,b,c,1,0,0.875,0.125
@@ -24,14 +24,14 @@ const classes = `edge,source,target,label,prediction,probability_0,probability_1
 11,a,c,1,1,0.1,0.9
 `
 
-// numbers are predictions of two numbers that differ in size a hundredfold.
+// numbers are predictions of two numbers, one of which is about a hundred times as large as the other.
 const numbers = `graph,target_a,prediction_a,target_b,prediction_b
 0,1,1.5,100,100
 1,3,3,300,320
 2,,2,200,200
 `
 
-// stored is a run folder with predictions.
+// stored returns a run folder with predictions.
 func stored(t *testing.T, predictions, positive string) *items.Set {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func stored(t *testing.T, predictions, positive string) *items.Set {
 	return s
 }
 
-// rows are the values of a column of all that a query selects.
+// rows returns the values of a column for all items that a query selects.
 func rows(t *testing.T, s *items.Set, column string, q items.Query) (out []string) {
 	t.Helper()
 	p, err := s.Select(q)
@@ -72,11 +72,11 @@ func TestSelect(t *testing.T) {
 		q      items.Query
 		want   string
 	}{
-		{payments, "edge", items.Query{}, "8 9 7 11 10"}, // the worst error first, what is unknown last
+		{payments, "edge", items.Query{}, "8 9 7 11 10"}, // the largest error first, items without a label last
 		{payments, "error", items.Query{}, "0.875 0.75 0 0 "},
 		{fraud, "edge", items.Query{}, "11 9 10 8 7"}, // the most probable first
 		{payments, "edge", items.Query{Sort: "row"}, "7 8 9 10 11"},
-		{payments, "edge", items.Query{Sort: "edge"}, "7 8 9 10 11"}, // as numbers
+		{payments, "edge", items.Query{Sort: "edge"}, "7 8 9 10 11"}, // sorted as numbers
 		{payments, "edge", items.Query{Sort: "-source"}, "10 9 8 7 11"},
 		{payments, "edge", items.Query{Filter: "error>0"}, "8 9"},
 		{payments, "edge", items.Query{Filter: "error>=0.875 label=1"}, "8"},
@@ -88,7 +88,7 @@ func TestSelect(t *testing.T) {
 		{payments, "edge", items.Query{Filter: "nothing"}, ""},
 		{payments, "edge", items.Query{Part: "test", After: "3"}, "11 10"},
 		{payments, "edge", items.Query{After: "100"}, ""},
-		{regression, "graph", items.Query{}, "0 1 2"}, // half of a deviation before a fifth
+		{regression, "graph", items.Query{}, "0 1 2"}, // an error of half a deviation before one of a fifth
 	} {
 		if got := strings.Join(rows(t, c.set, c.column, c.q), " "); got != c.want {
 			t.Errorf("%+v: %s\nwant %s", c.q, got, c.want)
@@ -117,7 +117,7 @@ func TestQueryErrors(t *testing.T) {
 	}
 }
 
-// Going from page to page visits each item once, and the CSV file has them in the same order.
+// Paging through the items visits each once, and the CSV file has them in the same order.
 func TestPages(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("graph,label,prediction\n")
@@ -162,7 +162,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Names of classes that look like numbers stay texts, and what is missing is null.
+// Class names that look like numbers stay texts, and missing values are null.
 func TestValues(t *testing.T) {
 	p, err := stored(t, classes, "").Select(items.Query{Filter: "edge=10"})
 	if err != nil {
@@ -174,7 +174,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Predictions are read again when they have changed, and only then.
+// Predictions are read again only when their file has changed.
 func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	k := &items.Kept{Dir: dir}
@@ -215,7 +215,7 @@ func TestValuesNames(t *testing.T) {
 	}
 }
 
-// CSV of the page has no formulas of its data.
+// The CSV of the page contains no formulas from the data.
 func TestCSVFormulas(t *testing.T) {
 	var b strings.Builder
 	if err := stored(t, "edge,source,target,label,prediction\n0,=1+1,@b,-1.5,2\n", "").WriteCSV(&b, items.Query{}); err != nil {

@@ -15,8 +15,8 @@ import (
 
 var nan = float32(math.NaN())
 
-// Rows of two files are about the same items by the columns before the label, and twins by
-// their order.
+// Rows of two files belong to the same item if the columns before the label are equal. Equal rows
+// are matched in their order.
 func TestShared(t *testing.T) {
 	const head = "graph,source,target,label,prediction,probability_x,probability_y\n"
 	a := stored(t, head+"0,1,2,x,x,0.9,0.1\n0,1,2,y,x,0.8,0.2\n1,1,2,x,y,0.3,0.7\n", "")

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/review"
 )
 
-// The run that is ahead comes first, and the difference is that of it from the other.
+// The better run comes first, and the difference is its score minus that of the other.
 func TestStanding(t *testing.T) {
 	none := math.NaN()
 	for want, x := range map[string]review.Difference{

@@ -25,7 +25,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// rings writes rings of two classes, by the edges of kind 1, as a folder in the layout of TU.
+// rings writes rings of two classes as a folder in TU layout. The class depends on the edges of kind 1.
 func rings(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "RINGS")
@@ -35,7 +35,7 @@ func rings(t *testing.T) string {
 	return dir
 }
 
-// payments writes one graph of 700 nodes as a table, whose rare class has a hostile name.
+// payments writes one graph of 700 nodes as a table. The rare class has a hostile name.
 func payments(t *testing.T) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -64,7 +64,7 @@ func folder(t *testing.T, name, pattern string, files map[string]string) string 
 	return dir
 }
 
-// trained is a run on some data, with its report.
+// trained returns a run on some data, with its report.
 func trained(t *testing.T, name, path string, r session.Request) page.Run {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
@@ -90,7 +90,7 @@ func trained(t *testing.T, name, path string, r session.Request) page.Run {
 	return page.Run{Name: name, Dir: dir, Model: func() *ehgnn.Model { return m }, Stored: (&items.Kept{Dir: dir}).Set}
 }
 
-// site is a page on runs, to be asked.
+// site returns a page for runs, to which a test can send requests.
 type site struct {
 	*testing.T
 	http.Handler
@@ -103,7 +103,7 @@ func (s site) answer(method, path, body string) *http.Response {
 	return w.Result()
 }
 
-// shows asks for a screen, which must have a status and hold texts.
+// shows requests a screen, which must have a status and contain texts.
 func (s site) shows(path string, status int, want ...string) string {
 	s.Helper()
 	r := s.answer("GET", path, "")
@@ -149,7 +149,7 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/payments/items?after=25&sort=edge", 200, "26 to 50 of 280", `rel="prev"`, `aria-sort="ascending"><a href="?sort=-edge">edge</a>`)
 	s.shows("/runs/payments/items?sort=-edge&filter=edge%3E9", 200, `aria-sort="descending"><a href="?filter=edge%3E9&amp;sort=edge">edge</a>`)
 	s.shows("/runs/payments/items?filter=x%3D1", 200, "expected COLUMN=VALUE")
-	// A request whose time is over is told so, and the next one is answered.
+	// A request that exceeds its time gets an error that says so, and the next request is answered.
 	over, end := context.WithCancel(t.Context())
 	end()
 	late := httptest.NewRecorder()
@@ -198,7 +198,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// Partners of a node are listed by a run of link prediction, names of the data as text, and an unknown node is told.
+// A run of link prediction lists partners of a node. Names from the data are shown as text, and an unknown node gives an error.
 func TestRecommend(t *testing.T) {
 	dir := folder(t, "friends", "%s.html", map[string]string{"report": "<html><body><main class=\"page\"></main></body></html>"})
 	partners := func(_ context.Context, id string, top int, known bool) ([]run.Recommendation, error) {
@@ -225,7 +225,7 @@ func TestRecommend(t *testing.T) {
 	s.shows("/runs/other/recommend?for=n1", 404, "no run of link prediction")
 }
 
-// Of a run whose data are gone all is there that needs no graphs of them, and the rest says how to get them.
+// For a run whose data are gone, everything that does not need their graphs is available, and the rest says how to get them.
 func TestWithoutData(t *testing.T) {
 	data := rings(t)
 	run := trained(t, "lost", data, session.Request{Given: settings.Values{"epochs": 1}})
@@ -247,7 +247,7 @@ func TestWithoutData(t *testing.T) {
 		t.Errorf("figure.svg: %s", r.Status)
 	}
 
-	// What the API explains is drawn all the same; a record that is none is refused.
+	// Without the data, a record from the API is still drawn. An invalid record is refused.
 	record := explain.GraphRecord{Graph: "g", Nodes: []string{"a", "b", "<c>"}, Edges: [][2]int32{{0, 1}, {1, 2}},
 		Explanation: &explain.Explanation{Method: "gradient", Target: "1", Scores: []float32{0.5, -0.25}}}
 	ask := func(r explain.GraphRecord) (int, string) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Vectors that vary by 3, 2 and 1 along known directions are seen along the first two.
+// Vectors that vary by 3, 2 and 1 along known directions are projected on the first two.
 func TestPlane(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	const n = 4000
@@ -33,7 +33,7 @@ func TestPlane(t *testing.T) {
 	}
 }
 
-// Vectors that are all alike, or vary along a line, have no more axes than that.
+// Vectors that are all equal, or vary along a line only, have fewer axes.
 func TestPlaneDegenerate(t *testing.T) {
 	for _, c := range []struct {
 		vectors []float32

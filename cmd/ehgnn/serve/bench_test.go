@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// BenchmarkPredict sends one graph a request over connections that are kept. $EHGNN_RUN names a
-// run to serve instead of a small one; its example is what is sent.
+// BenchmarkPredict sends one graph in each request over open connections. $EHGNN_RUN names a run to
+// serve instead of a small one. Its example is the request.
 func BenchmarkPredict(b *testing.B) {
 	dir := os.Getenv("EHGNN_RUN")
 	if dir == "" {

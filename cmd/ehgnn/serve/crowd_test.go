@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// listening serves a handler behind a crowd of some connections, and returns its address.
+// listening serves a handler with a limit on connections and returns its address.
 func listening(t *testing.T, most int, next http.Handler) (guests *crowd, address string) {
 	t.Helper()
 	l, err := Listen(t.Context(), "127.0.0.1:0")
@@ -28,7 +28,7 @@ func listening(t *testing.T, most int, next http.Handler) (guests *crowd, addres
 	return guests, l.Addr().String()
 }
 
-// dialled is a connection to an address.
+// dialled returns a connection to an address.
 func dialled(t *testing.T, address string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
@@ -39,7 +39,7 @@ func dialled(t *testing.T, address string) net.Conn {
 	return c
 }
 
-// Connections that never say what they want keep nobody out for longer than a second.
+// Connections that send nothing delay other clients by at most a second.
 func TestCrowd(t *testing.T) {
 	guests, address := listening(t, 4, http.NotFoundHandler())
 	for range 12 {
@@ -68,13 +68,13 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// A caller that sends a body that is too large gets to read the reply, also if it reads after it has sent everything.
+// A client that sends a body that is too large can read the reply, also after it has sent everything.
 func TestTooLargeIsAnswered(t *testing.T) {
 	s := started(t, loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t)), nil)
 	_, address := listening(t, 4, s)
 	for _, head := range []string{"", "Connection: close\r\n"} {
 		c, size := dialled(t, address), 24<<20
-		c.SetDeadline(time.Now().Add(20 * time.Second)) // of a connection that is open
+		c.SetDeadline(time.Now().Add(20 * time.Second)) // cannot fail on an open connection
 		fmt.Fprintf(c, "POST /v1/models/rings/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", head, size)
 		if _, err := c.Write(make([]byte, size)); err != nil {
 			t.Errorf("%q: the body is not taken: %v", head, err)
@@ -86,7 +86,7 @@ func TestTooLargeIsAnswered(t *testing.T) {
 	}
 }
 
-// An answer that is late, because the process had no processor, is written all the same.
+// A reply that is late because the process had no processor is still written.
 func TestLateAnswer(t *testing.T) {
 	g := newGuard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(400 * time.Millisecond)
@@ -110,8 +110,8 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
-// However many connect at once, each request gets an answer: the one that it asks for, or 503 with the
-// time to come again. Connections that were answered stay.
+// For any number of connections, each request gets an answer: its result, or 503 with a time to try
+// again. Connections that were answered stay open.
 func TestCrowdAnswers(t *testing.T) {
 	const most, all = 8, 200
 	gate := make(chan struct{})
@@ -163,8 +163,8 @@ func TestCrowdAnswers(t *testing.T) {
 	}
 }
 
-// Where there is no room, the connection goes that never had a request answered, then the one
-// that has waited longest; one that is being answered stays.
+// If there is no room, the server closes a connection that never had a request answered, then the
+// one that has waited longest. A connection whose request is being answered stays.
 func TestCrowdOrder(t *testing.T) {
 	c := newCrowd(3)
 	var conns []net.Conn
@@ -180,13 +180,13 @@ func TestCrowdOrder(t *testing.T) {
 	long := time.Now().Add(-2 * silence).UnixNano()
 	guestOf(answered).idle.Store(long - 1)
 	guestOf(silent).idle.Store(long)
-	for step, want := range []int{1, 3} { // silent goes, then the next that says nothing
+	for step, want := range []int{1, 3} { // first the silent one, then the next without a request
 		guestOf(enter()).idle.Store(long)
 		if _, is := c.all[conns[want]]; is || len(c.all) != 3 {
 			t.Errorf("step %d: connection %d is still there, of %d", step, want, len(c.all))
 		}
 	}
-	guestOf(silent).begin() // a connection that has gone changes nothing
+	guestOf(silent).begin() // a closed connection changes nothing
 	for i, is := range []bool{true, false, true, false, true} {
 		if _, has := c.all[conns[i]]; has != is {
 			t.Errorf("connection %d is there: %v, want %v", i, has, is)
@@ -194,7 +194,7 @@ func TestCrowdOrder(t *testing.T) {
 	}
 }
 
-// A connection whose request never had its body come goes before one that was answered.
+// A connection whose request body never arrives is closed before one that was answered.
 func TestCrowdBody(t *testing.T) {
 	c := newCrowd(2)
 	var conns []net.Conn
@@ -213,10 +213,10 @@ func TestCrowdBody(t *testing.T) {
 	if _, is := c.all[conns[0]]; !is || c.all[conns[1]] != nil || len(c.all) != 2 {
 		t.Errorf("%d connections, of which the one that was answered is there: %v", len(c.all), is)
 	}
-	come() // what has gone changes nothing
+	come() // a closed connection changes nothing
 }
 
-// A connection is silent once it has brought nothing, and nothing of it was answered, for long enough.
+// A connection is silent if for some time nothing arrived and none of its requests was answered.
 func TestSilent(t *testing.T) {
 	const since = 10
 	for name, test := range map[string]struct {

@@ -15,10 +15,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// graphs is a body with a graph.
+// graphs returns a body with a graph.
 func graphs(g string) string { return `{"graphs":[` + g + `]}` }
 
-// What is wrong with a body is said with its place, and costs nothing to find.
+// An error in a body is reported with its place, and finding it is cheap.
 func TestProblems(t *testing.T) {
 	s := started(t, loadRuns(t, ordinary, ringsDir(t)), nil)
 	change := func(old, new string) string { return graphs(strings.Replace(triangle, old, new, 1)) }
@@ -126,7 +126,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// Decoding takes at most four times the body and a mebibyte, whatever is sent.
+// Decoding needs at most four times the size of the body and a mebibyte, for any body.
 func TestDecodeMemory(t *testing.T) {
 	run := loadRuns(t, ordinary, ringsDir(t))[0].now.Load()
 	list := func(n int, item string) string {
@@ -189,7 +189,7 @@ func ofEdges(t testing.TB) string {
 	return path
 }
 
-// Any text is a graph or a problem, in either form, as a body and as a line.
+// Any text is decoded as a graph or gives an error, in both forms, as a body and as a line.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{triangle, linked, `{"num_nodes":1e9,"edges":[[0,-1]]}`, `{"nodes":[{"id":[1,"a",[2]]}],"links":[]}`, `{"id":"\ud83d\ude00"}`, strings.Repeat("[", 99),
 		`{"inputs":[{"name":"num_nodes","shape":[1],"data":[2]},{"name":"num_edges","shape":[1],"data":[1]},{"name":"edge_index","shape":[2,1],"data":[0,1]},{"name":"x","shape":[2,1],"data":[5,6]},{"name":"e","shape":[1,1],"data":[1]}]}`} {

@@ -19,7 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// clubs is a file of node-link JSON of people who are in one of two clubs.
+// clubs is a file of node-link JSON with people who are in one of two clubs.
 func clubs(t *testing.T) string {
 	t.Helper()
 	var nodes, edges []string
@@ -38,7 +38,7 @@ func clubs(t *testing.T) string {
 	return path
 }
 
-// The prediction for a node or an edge is explained as ehgnn explain does it.
+// The prediction for a node or an edge gets the explanation that ehgnn explain gives.
 func TestExplainItems(t *testing.T) {
 	text := func(path ...string) string {
 		t.Helper()
@@ -85,7 +85,7 @@ func TestExplainItems(t *testing.T) {
 			if r := explaining(test.name, query); r.status != http.StatusOK || json.Unmarshal([]byte(r.body), &got) != nil {
 				t.Fatalf("%s %q: %+v", test.name, item, r)
 			}
-			// The name of the item is that of the request; what has none is the first.
+			// The name of the item is that of the request. Without a name it is the first item.
 			got.Graph = want[0].Graph
 			if diff := cmp.Diff(want[0], got); diff != "" || len(got.Edges) < 3 {
 				t.Errorf("%s %q: %d edges, other than those of ehgnn explain:\n%s", test.name, item, len(got.Edges), diff)
@@ -112,8 +112,8 @@ func TestExplainItems(t *testing.T) {
 	}
 }
 
-// Nodes of node-link documents are named by their ids; without a name the first edge that is marked
-// is explained.
+// Nodes of node-link documents are named by their ids. Without a name the first marked edge is
+// explained.
 func TestExplainNamed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "payments")
 	copyRun(t, trained(t, session.Request{Path: filepath.Join(sets, "payments")}), dir)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A request must call the server by its name, and not come from another site.
+// A request must use a name of the server and must not come from another site.
 func TestGuard(t *testing.T) {
 	var log bytes.Buffer
 	s := started(t, loadRuns(t, ordinary, ringsDir(t)), func(o *Options) { o.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
@@ -68,7 +68,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// With a token nothing but health is answered without it; a browser trades it for a cookie.
+// With a token, requests without it are answered only for health. A browser exchanges the token for a cookie.
 func TestToken(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("the page")) })
 	s := started(t, loadRuns(t, ordinary, ringsDir(t)), func(o *Options) { o.Token, o.Page = "0123456789abcdef", page })
@@ -116,7 +116,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A request whose time is over does no harm to the next one of the same caller.
+// A request that exceeds its time does not affect the next request of the same client.
 func TestTimeOver(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)

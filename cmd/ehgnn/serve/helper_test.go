@@ -22,7 +22,7 @@ import (
 // sets holds small data sets.
 var sets = filepath.Join("..", "..", "..", "testdata", "sets")
 
-// trained trains a run for an epoch and returns its folder.
+// trained trains a run for one epoch and returns its folder.
 func trained(t testing.TB, r session.Request) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -38,7 +38,7 @@ func trained(t testing.TB, r session.Request) string {
 	return dir
 }
 
-// rings is a run on graphs with labels of nodes (5, 6) and edges (1, 2), shared by the tests.
+// rings is a run on graphs with node labels (5, 6) and edge labels (1, 2), which the tests share.
 var rings = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "ehgnn-serve-")
 	if err != nil {
@@ -70,7 +70,7 @@ func ringsDir(t testing.TB) string {
 	return dir
 }
 
-// ordinary are the limits that the command has.
+// ordinary are the limits of the command.
 var ordinary = Limits{Body: 16 << 20, Nodes: 100000, Edges: 500000}
 
 // loadRuns loads run folders.
@@ -83,7 +83,7 @@ func loadRuns(t testing.TB, limits Limits, dirs ...string) []*Run {
 	return runs
 }
 
-// started is a server of runs.
+// started returns a server of runs.
 func started(t testing.TB, runs []*Run, change func(*Options)) *Server {
 	t.Helper()
 	o := Options{Workers: 2, Queue: 64, Timeout: 30 * time.Second, Hosts: []string{"127.0.0.1", "localhost"}, Log: slog.New(slog.DiscardHandler)}
@@ -109,7 +109,7 @@ type got struct {
 	body   string
 }
 
-// ask sends a request to a server; JSON where no type is given.
+// ask sends a request to a server, as JSON if no type is given.
 func ask(t testing.TB, h http.Handler, q asked) got {
 	t.Helper()
 	if q.method == "" {
@@ -127,11 +127,11 @@ func ask(t testing.TB, h http.Handler, q asked) got {
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	body, _ := io.ReadAll(w.Result().Body) // of memory
+	body, _ := io.ReadAll(w.Result().Body) // reading from memory does not fail
 	return got{w.Code, w.Result().Header, string(body)}
 }
 
-// problemOf is the problem of a reply.
+// problemOf returns the problem in a reply.
 func problemOf(t testing.TB, g got) Problem {
 	t.Helper()
 	var p Problem
@@ -141,7 +141,7 @@ func problemOf(t testing.TB, g got) Problem {
 	return p
 }
 
-// triangle is a graph that the run takes, in the form of this program and as node-link JSON.
+// triangle is a graph for the run, in the form of this program and as node-link JSON.
 const (
 	triangle = `{"id":"a","num_nodes":3,"edges":[[0,1],[1,2],[2,0]],"node":{"label":[5,6,5]},"edge":{"label":[1,2,1]}}`
 	linked   = `{"directed":false,"multigraph":true,"graph":{"id":"a"},"nodes":[{"id":"x","label":5},{"id":1,"label":6},{"id":"1","label":5}],

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A server on all addresses may be called by each of them; that they cannot be listed is an error.
+// A server on all addresses may be called by each of them. If they cannot be listed, that is an error.
 func TestHosts(t *testing.T) {
 	some := func() ([]net.Addr, error) {
 		return []net.Addr{&net.IPNet{IP: net.IPv4(10, 1, 2, 3), Mask: net.CIDRMask(8, 32)}}, nil

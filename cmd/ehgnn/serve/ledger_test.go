@@ -15,14 +15,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// What requests hold together is bounded; what one cannot have alone is too large.
+// The memory of all requests together is limited. A request that exceeds the limit alone is too large.
 func TestLedger(t *testing.T) {
 	l := &ledger{most: 100}
 	a, b := &share{of: l}, &share{of: l}
 	for step, test := range []struct {
 		of     *share
 		take   int64
-		status int // 0 where there is room
+		status int // 0 if there is room
 	}{{a, 60, 0}, {b, 40, 0}, {b, 1, 503}, {b, 61, 413}, {a, 41, 413}} {
 		p := test.of.charge(test.take)
 		if (p == nil) != (test.status == 0) || p != nil && p.Status != test.status {
@@ -40,7 +40,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// packedBody is a text after gzip.
+// packedBody returns a text compressed with gzip.
 func packedBody(t testing.TB, text string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -51,7 +51,7 @@ func packedBody(t testing.TB, text string) string {
 	return b.String()
 }
 
-// Many small bodies that unpack to large tables are answered or refused, and nothing stays charged.
+// Many small bodies that unpack to large tables are answered or refused, and afterwards no memory stays reserved.
 func TestMemory(t *testing.T) {
 	runs := loadRuns(t, ordinary, trained(t, session.Request{Path: ofEdges(t)}))
 	const bound = 40 << 20
@@ -59,7 +59,7 @@ func TestMemory(t *testing.T) {
 	const begin = "--x\r\nContent-Disposition: form-data; name=edges\r\n\r\nsource,target,amount,channel,hour\n"
 	for name, test := range map[string]struct {
 		body, kind string
-		alone      int // the status of one request
+		alone      int // status of a single request
 	}{
 		"rows":          {begin + strings.Repeat("1,2,1,card,1\n", 20000) + "\r\n--x--\r\n", "multipart/form-data; boundary=x", 200},
 		"too many rows": {begin + strings.Repeat("1,2,1,card,1\n", 400000) + "\r\n--x--\r\n", "multipart/form-data; boundary=x", 413},
@@ -87,7 +87,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Bounds follow from what is given.
+// Limits follow from the given options.
 func TestBounds(t *testing.T) {
 	for _, test := range []struct{ total, models, wantTotal, wantModels int64 }{
 		{8, 0, 8, 4}, {8, 2, 8, 2}, {0, 4, 8, 4},
@@ -102,8 +102,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Lines that are blank or wrong do not keep a request going: blank ones count as bytes of a line,
-// and in the time of a request there must be a graph.
+// Blank or wrong lines do not keep a request open: blank lines count as bytes of a line, and a
+// graph must arrive within the time of a request.
 func TestLinesEnd(t *testing.T) {
 	runs := loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t))
 	server := httptest.NewServer(started(t, runs, func(o *Options) { o.Timeout = 300 * time.Millisecond }))
@@ -117,7 +117,7 @@ func TestLinesEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, _ := io.ReadAll(r.Body) // the connection is cut behind the last line
+		text, _ := io.ReadAll(r.Body) // the server closes the connection after the last line
 		r.Body.Close()
 		if want := fmt.Sprintf(`"status":%d`, test.status); !strings.Contains(string(text[max(0, len(text)-400):]), want) {
 			t.Errorf("%s: %s: ends with %.300s, want %s", name, r.Status, text[max(0, len(text)-300):], want)
@@ -125,7 +125,7 @@ func TestLinesEnd(t *testing.T) {
 	}
 }
 
-// endless is a line again and again.
+// endless repeats a line.
 type endless string
 
 func (e endless) Read(to []byte) (int, error) {
@@ -136,7 +136,7 @@ func (e endless) Read(to []byte) (int, error) {
 	return n, nil
 }
 
-// Decoding ends when the time of the request is over.
+// Decoding stops when the time of the request is over.
 func TestDecodeTime(t *testing.T) {
 	s := started(t, loadRuns(t, ordinary, ringsDir(t)), func(o *Options) { o.Timeout = time.Millisecond })
 	for name, body := range map[string]string{

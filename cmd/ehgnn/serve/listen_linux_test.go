@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What came first is read after its time, once: a process without a processor loses no request, and a caller that sends
-// slowly gains nothing.
+// Bytes that have arrived are read after the deadline, once. So a process that had no processor loses no request, and a
+// slow sender gains nothing.
 func TestArrivedInTime(t *testing.T) {
 	l, err := Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
@@ -26,7 +26,7 @@ func TestArrivedInTime(t *testing.T) {
 	defer c.Close()
 	buffer := make([]byte, 16)
 	late := func() (string, error) {
-		c.SetReadDeadline(time.Now().Add(-time.Second)) // of a connection that is open
+		c.SetReadDeadline(time.Now().Add(-time.Second)) // cannot fail on an open connection
 		n, err := c.Read(buffer)
 		return string(buffer[:n]), err
 	}
@@ -50,7 +50,7 @@ func TestArrivedInTime(t *testing.T) {
 	}
 }
 
-// peeked is how many bytes have come to a connection.
+// peeked returns the number of bytes that have arrived on a connection.
 func peeked(t *testing.T, c *net.TCPConn) int {
 	t.Helper()
 	n := 0

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A batch of tensors gets the bits of the library.
+// A batch of tensors gets the same bits as the library.
 func TestInfer(t *testing.T) {
 	runs := loadRuns(t, ordinary, ringsDir(t))
 	s := started(t, runs, nil)
@@ -72,7 +72,7 @@ func TestInfer(t *testing.T) {
 	}
 }
 
-// Values may come packed, and as texts; the reply has the same numbers, packed where that is asked for.
+// Values may be sent in binary form and as texts. The reply has the same numbers, in binary form on request.
 func TestInferPacked(t *testing.T) {
 	runs := loadRuns(t, ordinary, ringsDir(t))
 	s := started(t, runs, nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// The order of the rows of a request does not change an answer, to the bit, where context is sent with
-// the edges that are asked for, also if an edge is in both.
+// The order of the rows of a request does not change an answer by a bit. This holds with context, and
+// also if an edge is in both tables.
 func TestOrder(t *testing.T) {
 	dir := trained(t, session.Request{Path: filepath.Join(sets, "payments"), Given: settings.Values{"label-context": "on", "structure": []string{"degree"}, "epochs": 3}})
 	runs := loadRuns(t, ordinary, dir)
@@ -32,7 +32,7 @@ func TestOrder(t *testing.T) {
 			cells[label] = ""
 		}
 		rows = append(rows, fmt.Sprintf("%s,%v", strings.Join(cells, ","), asked))
-		if i%15 == 0 { // the same edge is context as well
+		if i%15 == 0 { // this edge is also in the context
 			rows = append(rows, row+",false")
 		}
 	}

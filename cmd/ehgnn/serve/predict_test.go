@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/parquettest"
 )
 
-// want is the prediction of the library for the triangle.
+// want returns the prediction of the library for the triangle.
 func want(t testing.TB, r *Run) ehgnn.Prediction {
 	t.Helper()
 	ps, err := r.Model().Predict(t.Context(), &ehgnn.Graph{NumNodes: 3, Ends: []int32{0, 1, 1, 2, 2, 0},
@@ -37,7 +37,7 @@ type predictionReply struct {
 	}
 }
 
-// The same graph in both forms, alone and among others, gets the bits of the library.
+// The same graph in both forms, alone and with others, gets the bits of the library.
 func TestPredict(t *testing.T) {
 	runs := loadRuns(t, ordinary, ringsDir(t))
 	s := started(t, runs, nil)
@@ -69,7 +69,7 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// A graph that is larger than nearly all of the training is answered with a warning.
+// A graph that is larger than almost all training graphs is answered with a warning.
 func TestWarnings(t *testing.T) {
 	runs := loadRuns(t, ordinary, ringsDir(t))
 	s := started(t, runs, nil)
@@ -94,7 +94,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Replies come in the format that is asked for.
+// Replies have the requested format.
 func TestFormats(t *testing.T) {
 	runs := loadRuns(t, ordinary, ringsDir(t))
 	s := started(t, runs, nil)
@@ -135,7 +135,7 @@ func TestFormats(t *testing.T) {
 	if r := ask(t, s, q); r.status != http.StatusBadRequest {
 		t.Errorf("half of a gzip: %+v", r)
 	}
-	// Inflated bytes count: a megabyte of blanks is about a kilobyte.
+	// Limits count unpacked bytes: a megabyte of blanks packs into about a kilobyte.
 	small := loadRuns(t, Limits{Body: 1 << 16, Nodes: 100, Edges: 100}, ringsDir(t))
 	b.Reset()
 	z = gzip.NewWriter(&b)
@@ -147,7 +147,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// A stream of lines goes on behind a wrong one, and answers before it ends.
+// A stream of lines continues after a wrong line, and answers are sent before it ends.
 func TestStream(t *testing.T) {
 	runs := loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t))
 	server := httptest.NewServer(started(t, runs, nil))
@@ -199,7 +199,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// Vectors and explanations are those of the library.
+// Vectors and explanations equal those of the library.
 func TestEmbedExplain(t *testing.T) {
 	runs := loadRuns(t, ordinary, ringsDir(t))
 	s := started(t, runs, nil)

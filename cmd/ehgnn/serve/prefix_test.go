@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A server at a prefix answers with the prefix and without, and says it to callers.
+// A server with a prefix answers with and without it, and names it to clients.
 func TestPrefix(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("page " + r.URL.EscapedPath())) })
 	for name, test := range map[string]struct {

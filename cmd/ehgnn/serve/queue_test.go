@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn"
 )
 
-// blocked is a queue with one worker, which waits until the test lets it go.
+// blocked returns a queue with one worker, which waits until the test releases it.
 func blocked(t *testing.T, limit int) (q *queue, release func(), sizes func() []int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -26,7 +26,7 @@ func blocked(t *testing.T, limit int) (q *queue, release func(), sizes func() []
 	return q, sync.OnceFunc(func() { close(gate) }), func() []int { mu.Lock(); defer mu.Unlock(); return all }
 }
 
-// waiting waits until so many calls are queued.
+// waiting waits until a number of calls are queued.
 func waiting(t *testing.T, q *queue, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
@@ -62,7 +62,7 @@ func inputsOf(t *testing.T, run *loaded, n int) []*ehgnn.Input {
 	return out
 }
 
-// What waits is taken together, up to 32 graphs, and calls take turns.
+// Waiting calls are computed together, up to 32 graphs, and clients take turns.
 func TestBatch(t *testing.T) {
 	run := loadRuns(t, ordinary, ringsDir(t))[0].now.Load()
 	q, release, sizes := blocked(t, 64)
@@ -89,8 +89,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// Graphs that a worker may compute one by one are not computed together if that takes more
-// memory than there may be.
+// Graphs that a worker can compute one by one are not computed together if this would exceed the
+// memory limit.
 func TestBatchMemory(t *testing.T) {
 	run := loadRuns(t, ordinary, ringsDir(t))[0].now.Load()
 	inputs := inputsOf(t, run, 10)
@@ -110,7 +110,7 @@ func TestBatchMemory(t *testing.T) {
 	}
 }
 
-// Callers who have gone are not computed for; a full queue says so; time runs out while waiting.
+// Nothing is computed for clients that have gone. A full queue gives an error, and so does a call that waits too long.
 func TestQueueEnds(t *testing.T) {
 	run := loadRuns(t, ordinary, ringsDir(t))[0].now.Load()
 	q, release, sizes := blocked(t, 2)
@@ -137,7 +137,7 @@ func TestQueueEnds(t *testing.T) {
 	wg.Wait()
 	last := &call{ctx: t.Context(), run: run, inputs: inputsOf(t, run, 1)}
 	wg.Go(func() {
-		if p := q.submit(last, false); p != nil { // there is room again
+		if p := q.submit(last, false); p != nil { // now there is room
 			t.Error(p)
 		}
 	})
@@ -149,7 +149,7 @@ func TestQueueEnds(t *testing.T) {
 	}
 }
 
-// A panic of the model ends one request and no other.
+// A panic in the model fails one request and no other.
 func TestDefect(t *testing.T) {
 	q := newQueue(t.Context(), 1, 8, func(int, time.Duration) {}, func(err error) { t.Log(err.Error()[:30]) })
 	defer q.close()

@@ -139,7 +139,7 @@ func TestRecommend(t *testing.T) {
 	}
 }
 
-// Edges of context of a run with a split by time have a time each.
+// In a run split by time, each context edge needs a time.
 func TestRecommendByTime(t *testing.T) {
 	r := linkRun(t, run.ByTime)
 	s := New(nil, Options{Workers: 1, Queue: 4, Timeout: 10 * time.Second, Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Links: Links{"shop": r}})

@@ -39,7 +39,7 @@ func copyRun(t *testing.T, from, to string) {
 	}
 }
 
-// New weights of the same kind take the place of the old ones; others leave them.
+// New weights of the same kind replace the old ones. Other weights are refused.
 func TestReload(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "served")
 	copyRun(t, ringsDir(t), dir)
@@ -73,7 +73,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// The digest of a run is that of the weights that it has read, while others take their place.
+// The digest of a run belongs to the weights that it has read, even if the file is replaced meanwhile.
 func TestLoadMeanwhile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "served")
 	copyRun(t, ringsDir(t), dir)
@@ -104,7 +104,7 @@ func TestLoadMeanwhile(t *testing.T) {
 	exchange := func(i int) error {
 		return cmp.Or(os.WriteFile(path+".new", weights[i%2], 0o644), os.Rename(path+".new", path))
 	}
-	predicted := map[string]string{} // for the example, by digest
+	predicted := map[string]string{} // prediction for the example, by digest
 	for i := range weights {
 		if err := exchange(i); err != nil {
 			t.Fatal(err)
@@ -154,7 +154,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Every kind of run answers for its own example with finite numbers, as the document says.
+// Every kind of run answers its own example with finite numbers in the documented form.
 func TestKinds(t *testing.T) {
 	var dirs []string
 	for _, path := range []string{"NUMBERS", "payments", "ogbg_molmine"} {
@@ -184,7 +184,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %+v", m.Name, r)
 		}
 	}
-	// A graph for which the model would take too much is refused before it is computed.
+	// A graph that would need too much memory is refused before it is computed.
 	tight := ordinary
 	tight.Memory = 2 << 10
 	small := started(t, loadRuns(t, tight, dirs[0]), nil)
@@ -193,7 +193,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// Runs that read times and labels of edges take them from either form and from tables, and can be served by their example, which has none.
+// Runs that read times and labels of edges accept them in both JSON forms and in tables. They also answer their example, which has none.
 func TestBeside(t *testing.T) {
 	dir := trained(t, session.Request{Path: filepath.Join(sets, "payments"), Model: "ehgnn-roles", Given: settings.Values{"time-features": "on", "label-context": "on"}})
 	s := started(t, loadRuns(t, ordinary, dir), nil)
@@ -224,7 +224,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// Of the edges of a graph those that are marked are answered, in either form.
+// Only marked edges of a graph are answered, in both forms.
 func TestScore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "payments")
 	copyRun(t, trained(t, session.Request{Path: filepath.Join(sets, "payments")}), dir)
@@ -289,7 +289,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// tablesOf is a request with tables, given as names and texts, as a form.
+// tablesOf returns a request with tables as a form. Tables are given as names and texts.
 func tablesOf(t *testing.T, path string, parts ...string) asked {
 	t.Helper()
 	var b bytes.Buffer
@@ -305,7 +305,7 @@ func tablesOf(t *testing.T, path string, parts ...string) asked {
 	return asked{path: path, body: b.String(), header: map[string]string{"Content-Type": w.FormDataContentType()}}
 }
 
-// A run on tables takes its tables as a form, and gives what ehgnn predict gives for them.
+// A run on tables accepts its tables as a form, and its predictions equal those of ehgnn predict.
 func TestTables(t *testing.T) {
 	path := filepath.Join(sets, "payments")
 	dir := filepath.Join(t.TempDir(), "payments")
@@ -383,7 +383,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// fileOf is a file of the set payments.
+// fileOf returns a file of the set payments.
 func fileOf(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(sets, "payments", name))

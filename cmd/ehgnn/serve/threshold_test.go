@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The threshold of runs that are served can be another one than that of their training.
+// A served run can have another threshold than in training.
 func TestThreshold(t *testing.T) {
 	dir := ringsDir(t)
 	example, err := os.ReadFile(filepath.Join(dir, "input_example.json"))

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// trips is a table with a column that identifies its rows, and a run on it.
+// trips returns a table with a column that identifies its rows, and a run on it.
 func trips(t *testing.T, rows int) (text, dir string) {
 	t.Helper()
 	var b strings.Builder
@@ -29,15 +29,15 @@ func trips(t *testing.T, rows int) (text, dir string) {
 	return b.String(), trained(t, session.Request{Path: path})
 }
 
-// Predictions for tables name each edge by its ends and its key, also those of some edges, and have the
-// other columns of the table.
+// Predictions for tables name each edge by its ends and its key, also if only some edges are predicted,
+// and have the other columns of the table.
 func TestUploadKeys(t *testing.T) {
 	text, dir := trips(t, 60)
 	s := started(t, loadRuns(t, ordinary, dir), nil)
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for name, test := range map[string]struct {
 		lines []string
-		want  []string // the first columns of the first row
+		want  []string // first columns of the first row
 	}{
 		"all":  {lines, []string{"0", "0", "0", "1", "T0000", "0", "bus", "late"}},
 		"some": {[]string{lines[0] + ",score", lines[1] + ",", lines[2] + ",true"}, []string{"0", "1", "1", "4", "T0001", "4.25", "tram", "late"}},
@@ -86,7 +86,7 @@ func TestUploadWithoutRows(t *testing.T) {
 	}
 }
 
-// A reply to tables has the remarks that ehgnn predict makes.
+// A reply to tables has the remarks of ehgnn predict.
 func TestUploadWarnings(t *testing.T) {
 	text, dir := trips(t, 60)
 	s := started(t, loadRuns(t, ordinary, dir), nil)
@@ -108,8 +108,8 @@ func TestUploadWarnings(t *testing.T) {
 	}
 }
 
-// Known labels of an edge's own group change no answer of a run that was split by group, in tables and in
-// either form of JSON.
+// In a run split by group, known labels in an edge's own group do not change its answer, in tables and in
+// both JSON forms.
 func TestUploadGroups(t *testing.T) {
 	var past, now strings.Builder
 	const header = "source,target,km,group,label\n"
@@ -167,7 +167,7 @@ func TestUploadGroups(t *testing.T) {
 	}
 }
 
-// Numbers of tensors are read as those of other requests.
+// Numbers in tensors are read as in other requests.
 func TestInferNumbers(t *testing.T) {
 	_, dir := trips(t, 60)
 	s := started(t, loadRuns(t, ordinary, dir), nil)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// square is a scene with a text, a line of a token, a band and a line of a colour of its own.
+// square is a scene with a text, a line with a colour of the theme, a band and a line with its own colour.
 func square() *Scene {
 	s := &Scene{Width: 150, Height: 100, Label: "a <square>"}
 	s.Text(10, 20, "one & two", TextStyle{})
@@ -20,7 +20,7 @@ func square() *Scene {
 	return s
 }
 
-// Both files show the same, each time with the same bytes; the image is of twice the size, and a band is pale.
+// Both files show the same and have the same bytes each time. The image has twice the size, and a band is pale.
 func TestScene(t *testing.T) {
 	svg, err := square().SVG()
 	if err != nil {
@@ -67,7 +67,7 @@ func TestScene(t *testing.T) {
 	}
 }
 
-// Path data that are no path are an error of the image.
+// Invalid path data give an error when the image is drawn.
 func TestPathErrors(t *testing.T) {
 	for _, d := range []string{"X1 2", "M1", "M1 nan", "Z1"} {
 		s := &Scene{Width: 10, Height: 10}

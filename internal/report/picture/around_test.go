@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 )
 
-// Of a path of seven nodes, two hops around node 3 have the nodes 1 to 5 and what was done with
-// the edges among them.
+// On a path of seven nodes, two hops around node 3 reach the nodes 1 to 5. The record has what
+// happened to the edges among them.
 func TestAround(t *testing.T) {
 	g := explain.GraphRecord{Graph: "p", Clusters: &explain.ClusterRecord{Of: 9}, Drops: []explain.DropRecord{{Layer: 1}},
 		Explanation: &explain.Explanation{Method: "gradient"}}
@@ -23,7 +23,7 @@ func TestAround(t *testing.T) {
 		g.Clusters.Cluster, g.Clusters.Weight = append(g.Clusters.Cluster, e), append(g.Clusters.Weight, float32(e))
 		g.Explanation.Scores = append(g.Explanation.Scores, float32(e))
 		d := &g.Drops[0]
-		if e != 2 { // which had been dropped before
+		if e != 2 { // was dropped before
 			d.Edges, d.Scores, d.Kept = append(d.Edges, e), append(d.Scores, float32(e)), append(d.Kept, e%2 == 0)
 		}
 	}

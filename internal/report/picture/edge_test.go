@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// madeUp is an explanation with so many edges, of which some are of each side, and a rest.
+// madeUp is an explanation with a number of edges of each side and a rest.
 func madeUp(edges, rest int, id func(k int) string) explain.EdgeExplanation {
 	r := rng.Stream(uint64(edges), "made up")
 	x := explain.EdgeExplanation{Edge: "38706", ID: id(0), Source: id(1), Target: id(2), Class: "fraud", Directed: true, Unit: explain.LogOdds, Base: -4.18,
@@ -84,7 +84,7 @@ func edgeCases() map[string]explain.EdgeExplanation {
 	return out
 }
 
-// No text of a picture overlaps another or leaves it, at any width; the SVG parses and is the same again.
+// At any width, no text of a picture overlaps another one or leaves the picture. The SVG is valid XML and is the same each time.
 func TestEdgeGeometry(t *testing.T) {
 	for name, x := range edgeCases() {
 		for _, width := range []float64{NarrowEdge, 700, 918, 1280, WideEdge} {
@@ -121,7 +121,7 @@ func TestEdgeGeometry(t *testing.T) {
 	}
 }
 
-// What is shown adds up: base and bars are the value, to the last digit.
+// The shown numbers sum up: base and bars give the value, to the last digit.
 func TestEdgeAddsUp(t *testing.T) {
 	for name, x := range edgeCases() {
 		p := newEdgePicture(x, EdgeWords{}.filled())
@@ -146,7 +146,7 @@ func TestEdgeAddsUp(t *testing.T) {
 	}
 }
 
-// Long names of bars take several lines, and what fits is not cut.
+// Long names of bars take several lines. Names that fit are not truncated.
 func TestLongBars(t *testing.T) {
 	x := madeUp(5, 11, short)
 	x.Columns[0].Column = "share of fraud among the source's other outgoing edges"
@@ -158,7 +158,7 @@ func TestLongBars(t *testing.T) {
 	}
 }
 
-// What is said of the edges follows from the numbers.
+// The sentence about the edges follows from the numbers.
 func TestVerdict(t *testing.T) {
 	near := madeUp(6, 1994, short)
 	near.Base, near.Score = math.Log(0.02/0.98), 0.004
@@ -172,7 +172,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Values of the data have no exponents where these are surely of numbers; names stay.
+// Numbers of the data are shown without exponents if they are surely numbers. Names do not change.
 func TestCell(t *testing.T) {
 	for in, want := range map[string]string{"5.5073e-17": "5.51·10⁻¹⁷", "1e+20": "1·10²⁰", "3e8": "3e8", "0x1p-2": "0x1p-2", "1234.6": "1,235", "0.926": "0.926", "a<b": "a<b"} {
 		if got := cell(in); got != want {

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// scoredGraph is a graph with scores at random.
+// scoredGraph is a graph with random scores.
 func scoredGraph(nodes, edges int, item *explain.ExplainedItem, name func(k int) string) explain.GraphRecord {
 	r := rng.Stream(uint64(nodes), "scored graph")
 	g := explain.GraphRecord{Graph: "3", Directed: nodes%2 == 0, Explanation: &explain.Explanation{Method: "occlusion", Target: "fraud", Value: 1.5, Item: item}}
@@ -26,7 +26,7 @@ func scoredGraph(nodes, edges int, item *explain.ExplainedItem, name func(k int)
 	return g
 }
 
-// No text of the picture of a graph overlaps another or leaves it, at any size and width.
+// At any size and width, no text in the picture of a graph overlaps another one or leaves the picture.
 func TestScoresGeometry(t *testing.T) {
 	for name, g := range map[string]explain.GraphRecord{
 		"5":       scoredGraph(5, 7, nil, func(k int) string { return fmt.Sprint(k) }),
@@ -54,7 +54,7 @@ func TestScoresGeometry(t *testing.T) {
 	}
 }
 
-// keepPicture writes a picture into the folder EHGNN_KEEP, to look at.
+// keepPicture writes a picture into the folder EHGNN_KEEP, for inspection.
 func keepPicture(t *testing.T, name string, s *draw.Scene) {
 	t.Helper()
 	dir := os.Getenv("EHGNN_KEEP")

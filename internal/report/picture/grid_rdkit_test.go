@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 )
 
-// A grid has every molecule with its texts as text, bonds that differ from the start coloured, and is the same again.
+// A grid has every molecule with its texts. Bonds that differ from the start are coloured. The grid is the same each time.
 func TestMoleculesGrid(t *testing.T) {
 	tk, err := rdkit.Toolkit()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// square is a record of a square with a diagonal: one pool keeps four of five edges, the next
-// two of four.
+// square is a record of a square with a diagonal. The first pool keeps four of five edges, the
+// second two of four.
 func square() explain.GraphRecord {
 	return explain.GraphRecord{Graph: "7", Nodes: []string{"0", "1", "2", "3"}, Labels: []string{"a", "b", "a", "b"},
 		Edges: [][2]int32{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}},
@@ -32,7 +32,7 @@ func svgOf(t *testing.T, s *draw.Scene) string {
 	return string(svg)
 }
 
-// An edge that a layer kept is wider the higher its score; what it dropped, now or before, is dashed.
+// The higher the score of a kept edge, the wider it is. Edges that were dropped, in this layer or before, are dashed.
 func TestRecord(t *testing.T) {
 	p := keptPicture(square(), Kept{Layer: 2})
 	for e, want := range []draw.Stroke{{Line: draw.DownInk, Width: 6}, {Line: draw.UpInk, Width: 2, Dash: "6 4"}, {Line: draw.DownInk, Width: 1.5}, {Line: draw.UpInk, Width: 2, Dash: "6 4"}, {Line: draw.LineInk, Width: 1.5, Dash: "2 4"}} {
@@ -71,7 +71,7 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// Edges have the lines of their clusters, the largest first; those of small ones are grey.
+// Edges have the line style of their cluster, the largest clusters first. Edges of small clusters are grey.
 func TestClusters(t *testing.T) {
 	g := explain.GraphRecord{Graph: "0", Nodes: []string{"0", "1", "2"}, Directed: true, Edges: [][2]int32{{0, 1}, {1, 0}, {1, 2}},
 		Clusters: &explain.ClusterRecord{Of: 30, Cluster: []int32{4, 4, 25}, Weight: []float32{1, 0.5, 0.4}}}
@@ -94,7 +94,7 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// Of a large graph one node is drawn with its edges in rows, whose names lead to other nodes.
+// For a large graph, one node is drawn with its edges in rows. The names in the rows link to other nodes.
 func TestTies(t *testing.T) {
 	g := scoredGraph(60, 0, nil, short)
 	g.Explanation, g.Directed = nil, true
@@ -116,7 +116,7 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// Of a node the edges that were predicted come first, those that were predicted wrongly before the others, in the colour of their class.
+// At a node, predicted edges come first, and among them wrong predictions. Edges have the colour of their class.
 func TestTold(t *testing.T) {
 	g := scoredGraph(60, 0, nil, short)
 	g.Explanation, g.Directed = nil, true
@@ -132,7 +132,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// No text of a record overlaps another or leaves the picture, at any size and width.
+// At any size and width, no text of a record overlaps another one or leaves the picture.
 func TestRecordGeometry(t *testing.T) {
 	for name, g := range map[string]explain.GraphRecord{
 		"5":       scoredGraph(5, 7, nil, func(k int) string { return fmt.Sprint(k) }),
@@ -179,13 +179,14 @@ func (drawn) DrawStructure(s *chem.Structure, bond float64, _ *chem.Structure) (
 	return d, nil
 }
 
-// The bonds of a molecule have the colours of their edges; what is no bond is dashed. Several records are a grid with cells of one width.
+// The bonds of a molecule have the colours of their edges, and an edge that is not a bond is dashed. Several records
+// form a grid with cells of one width.
 func TestRecordOfMolecule(t *testing.T) {
 	s := &chem.Structure{Atoms: make([]chem.Atom, 4), Bonds: []chem.Bond{{Begin: 0, End: 1, Type: chem.Double}, {Begin: 1, End: 2, Type: chem.Single}, {Begin: 2, End: 3, Type: chem.NoBond}}}
 	g := explain.GraphRecord{Graph: "5", Nodes: []string{"0", "1", "2", "3"}, Edges: [][2]int32{{1, 2}, {0, 1}}, Molecule: s,
 		Drops: []explain.DropRecord{{Layer: 1, Edges: []int32{0, 1}, Scores: []float32{0.5, 0.1}, Kept: []bool{true, false}}}}
 	svg := svgOf(t, Record(g, Kept{Layer: 1}, drawn{}, 918))
-	// Once in the molecule and once in the legend, which has the colours behind bonds and no dashes.
+	// Once in the molecule and once in the legend. The legend has the colours behind bonds and no dashes.
 	for want, times := range map[string]int{`stroke="#5a9fdd"`: 2, `stroke="#e58a2e"`: 2, `stroke-dasharray="3 3"`: 1, `stroke-dasharray="6 4"`: 0} {
 		if strings.Count(svg, want) != times {
 			t.Errorf("%d times %s, want %d", strings.Count(svg, want), want, times)
@@ -233,7 +234,7 @@ func TestRecordOfMolecule(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is refused with what to do instead.
+// A record that cannot be drawn is refused, and the error says what to do instead.
 func TestAllRecordsRefuses(t *testing.T) {
 	many := slices.Repeat([]explain.GraphRecord{square()}, maxPictures/2+1)
 	for want, records := range map[string][]explain.GraphRecord{"name fewer graphs": many, "no record": nil} {
@@ -243,7 +244,7 @@ func TestAllRecordsRefuses(t *testing.T) {
 	}
 }
 
-// The document lists each edge with its scores and the layer that dropped it, or its cluster.
+// The document lists each edge with its scores and the layer that dropped it, or with its cluster.
 func TestDocument(t *testing.T) {
 	d := Document([]explain.GraphRecord{square()}, "hyperdrop", Kept{Layer: AllLayers}, nil)
 	text := d.Text()

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Of two runs on the same 400 items, where the second is right on 40 more, the difference of
-// their accuracies has a narrower interval than either accuracy has by itself.
+// Two runs predict the same 400 items, and the second is right on 40 more. The interval of the
+// difference in accuracy is narrower than the interval of either accuracy.
 func TestCompare(t *testing.T) {
 	outcome := func(right func(i int) bool) *task.Outcome {
 		c := &task.ClassOutcome{Names: []string{"a", "b"}, Probability: make([][]float32, 2)}
@@ -40,7 +40,7 @@ func TestCompare(t *testing.T) {
 		if math.Abs(d.A-0.7) > 1e-9 || math.Abs(d.B-0.8) > 1e-9 || math.Abs(d.Of-0.1) > 1e-9 {
 			t.Errorf("%+v", d)
 		}
-		// 40 of 400 items differ: a deviation of 0.015.
+		// 40 of 400 items differ, which gives a deviation of 0.015.
 		if !d.Paired || d.Low < 0.06 || d.Low > 0.08 || d.High < 0.12 || d.High > 0.14 {
 			t.Errorf("interval %v to %v, want about 0.07 to 0.13", d.Low, d.High)
 		}

@@ -2,7 +2,7 @@ package review
 
 import "testing"
 
-// An interval that does not hold 0 does not read as if it did.
+// An interval without 0 is not described as if it contained 0.
 func TestDifference(t *testing.T) {
 	chosen, other := &contestant{chosen: true}, &contestant{}
 	c := &contest{names: [2]string{"average_precision", "roc_auc"}, of: []*contestant{chosen, other}}

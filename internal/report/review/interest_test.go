@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// One of two classes, and one label of yes and no, are of interest: they have curves and a threshold.
+// One of two classes, and a single yes-or-no label, are of interest: they have curves and a threshold.
 func TestInterest(t *testing.T) {
 	r := &Review{settings: &settings.Settings{}}
 	at := make([]source.Place, 4)

@@ -20,10 +20,10 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// attack is a name in the data that must stay text.
+// attack is a name in the data that must be shown as text.
 const attack = `<script>alert("x")</script>`
 
-// graphSet is a folder of rings of two classes: those with most edges of kind 1, and others.
+// graphSet is a folder of rings of two classes: rings with mostly edges of kind 1, and others.
 func graphSet(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "GRAPHS")
@@ -33,7 +33,7 @@ func graphSet(t *testing.T) string {
 	return dir
 }
 
-// edgeTable is a table of edges with a class, or a number, of each.
+// edgeTable is a table of edges with a class or a number for each edge.
 func edgeTable(t *testing.T, number bool) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -57,7 +57,7 @@ func edgeTable(t *testing.T, number bool) string {
 	return path
 }
 
-// reviewed is a short training and its review.
+// reviewed returns a short training and its review.
 func reviewed(t *testing.T, path, of string, given settings.Values) *Review {
 	t.Helper()
 	s, err := session.Open(t.Context(), session.Request{Path: path, Task: of, Given: given, Seed: 5, Threads: 1})
@@ -75,8 +75,8 @@ func reviewed(t *testing.T, path, of string, given settings.Values) *Review {
 	return r
 }
 
-// The scores are those of the run; the page needs nothing but itself and shows names of the
-// data as text; the card is one.
+// The scores equal those of the run. The page needs no other file and shows names of the data as
+// text. The card is a model card.
 func TestReview(t *testing.T) {
 	for name, tt := range map[string]struct {
 		path  string
@@ -129,7 +129,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// checkScores compares what is computed here with what the run has recorded.
+// checkScores compares the scores of the review with those recorded by the run.
 func checkScores(t *testing.T, r *Review) {
 	t.Helper()
 	compared := 0
@@ -192,8 +192,8 @@ func checkCard(t *testing.T, card string) {
 	}
 }
 
-// What someone wrote into README.md stays; what the author says about the purpose is in the
-// card of the next report.
+// Text that someone wrote into README.md stays. The purpose that the author gives is in the card of
+// the next report.
 func TestCardStays(t *testing.T) {
 	r := reviewed(t, edgeTable(t, true), "edge-regression", settings.Values{"epochs": 1, "hidden": 8})
 	path := filepath.Join(r.dir, CardFile)
@@ -215,8 +215,8 @@ func TestCardStays(t *testing.T) {
 	}
 }
 
-// The interval of a share is that of its normal approximation, wider where items come in
-// groups that are alike, and the same each time.
+// The interval of a share agrees with the normal approximation. It is wider if items come in groups
+// of equal items, and it is the same each time.
 func TestBootstrap(t *testing.T) {
 	const n, p, group = 600, 0.8, 6
 	right := make([]bool, n)
@@ -244,7 +244,7 @@ func TestBootstrap(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		units [][]int32
-		want  float64 // width
+		want  float64 // width of the interval
 	}{{all, 2 * 1.96 * math.Sqrt(p*(1-p)/n)}, {groups, 2 * 1.96 * math.Sqrt(p*(1-p)/(n/group))}} {
 		first, err := bootstrap(t.Context(), share, tt.units, rows, 1, 2)
 		if err != nil {
@@ -308,7 +308,7 @@ func TestLabelTable(t *testing.T) {
 	}
 }
 
-// Scores of weighted items are those of the metrics on items that are repeated as often.
+// Scores of weighted items equal the metrics on repeated items.
 func TestRanking(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const n = 300
@@ -334,8 +334,8 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// A verdict is level where the interval of the difference to the best baseline holds 0, and in red only where the model is behind; train warns of
-// the same.
+// The verdict says level if the interval of the difference to the best baseline contains 0. It is red only if the model
+// is worse. train gives the same warning.
 func TestVerdictBesideBaseline(t *testing.T) {
 	for name, tt := range map[string]struct {
 		behind    float64
@@ -374,7 +374,7 @@ func TestVerdictBesideBaseline(t *testing.T) {
 	}
 }
 
-// The verdict names a model that the chosen one does not beat, as trees alone, and in red only where that model is ahead.
+// The verdict names a model that the chosen one does not beat, such as trees alone. It is red only if that model is better.
 func TestVerdictBesideModel(t *testing.T) {
 	names := [2]string{"average_precision", "roc_auc"}
 	of := func(v float64) train.Scores {
@@ -410,7 +410,7 @@ func TestVerdictBesideModel(t *testing.T) {
 	}
 }
 
-// Numbers of a column of the data have as many decimals each.
+// All numbers in a column of the data have the same number of decimals.
 func TestPlainNumbers(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want []string }{
 		"money":         {[]string{"271908.45", "0.5", "12"}, []string{"271,908.45", "0.50", "12.00"}},
@@ -431,7 +431,7 @@ func TestPlainNumbers(t *testing.T) {
 	}
 }
 
-// A model that has learned nothing is not said to be ahead, nor is it in red where the test set is too small to tell.
+// A model that has learned nothing is not said to be ahead, and it is not red if the test set is too small to decide.
 func TestVerdictOfChance(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	text := "source,target,x,label\n"
@@ -453,12 +453,12 @@ func TestVerdictOfChance(t *testing.T) {
 	}
 }
 
-// Columns are said to carry more than neighbours where a model without messages is ahead of the network with them alone.
+// Columns are said to matter more than neighbours if a model without messages is better than the network with messages alone.
 func TestFindingOfNeighbours(t *testing.T) {
 	of := func(v float64) train.Scores { return train.Scores{{Name: "mae", Value: v}, {Name: "r2", Value: 0.5}} }
 	for _, c := range []struct {
 		chosen bool    // passes messages
-		trees  float64 // MAE, where that of the chosen model is 1 and that of the dual network 2
+		trees  float64 // MAE; the chosen model has 1 and the dual network 2
 		want   bool
 	}{{false, 3, true}, {true, 3, false}, {true, 1.5, true}} {
 		r := &Review{settings: &settings.Settings{}, outcome: &task.Outcome{Labels: true}}
@@ -477,8 +477,8 @@ func TestFindingOfNeighbours(t *testing.T) {
 	}
 }
 
-// The leaderboard of a race of learners has the best of each kind beside what was kept, by what each predicts for the
-// same items; the chosen one is among them once, and differences are from it.
+// The leaderboard shows the best learner of each kind and the chosen model, by their predictions for the same items.
+// The chosen model appears once, and differences are to it.
 func TestContest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains several learners")

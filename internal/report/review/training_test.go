@@ -16,8 +16,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Over several seeds a curve is the mean of the runs that reached an epoch, at least two, with the lowest and the highest as a band, which the
-// axis holds; of one run there is no curve.
+// For several seeds a curve is the mean of the runs that reached an epoch, at least two. A band shows the lowest and
+// the highest run, and the axis contains it. For one run there is no such curve.
 func TestMeanCurve(t *testing.T) {
 	run := func(losses ...float64) (out []train.EpochInfo) {
 		for i, v := range losses {
@@ -58,8 +58,8 @@ func TestMeanCurve(t *testing.T) {
 	}
 }
 
-// A report does not grow with the items of the test set: a page of 100 times as many edges has at most 100 kB more, so that one of a million
-// stays far below 3 MB.
+// The size of a report hardly depends on the test set: with 100 times as many edges a page has at most 100 kB more. So
+// a page for a million edges stays far below 3 MB.
 func TestReportSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it trains on 100,000 edges")
@@ -88,7 +88,7 @@ func TestReportSize(t *testing.T) {
 	}
 }
 
-// The curve of a model of several learners names the one that it is of, and says where that predicts nothing.
+// With several learners, the training curve names its learner, and says if this learner has no weight in the predictions.
 func TestCurveOf(t *testing.T) {
 	trees, network, dual := model.Learner{Kind: model.LearnerTrees, Weight: 1}, model.Learner{Kind: model.LearnerNetwork}, model.Learner{Kind: model.LearnerDual, Weight: 0.5}
 	kept := network

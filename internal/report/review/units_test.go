@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// The bootstrap draws what the split keeps together: where all edges of a group have the same class,
-// intervals by group are wider than by edge, as groups are fewer than edges.
+// The bootstrap draws the units of the split. If all edges of a group have the same class, intervals
+// by group are wider than by edge, because there are fewer groups than edges.
 func TestUnits(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	var b strings.Builder
@@ -32,7 +32,7 @@ func TestUnits(t *testing.T) {
 	}
 	o, r := of(settings.SplitGroup)
 	for i := range o.Classes.Predicted {
-		o.Classes.Predicted[i] = 0 // so that all edges of a group are correct or none is
+		o.Classes.Predicted[i] = 0 // so that the edges of a group are all correct or all wrong
 	}
 	width := func(o *task.Outcome) float64 {
 		rows := knownRows(o)

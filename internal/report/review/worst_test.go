@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// The command of explanations names the folder that the training wrote, where a shell takes its name as it stands.
+// The command for explanations names the run folder if a shell needs no quotes for the name.
 func TestFolder(t *testing.T) {
 	for command, want := range map[string]string{
 		"ehgnn train payments --out runs/payments":       "runs/payments",
@@ -27,7 +27,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// The command that explains the largest errors of several numbers is of one of them.
+// With several numbers, the command that explains the largest errors names one of them.
 func TestCommandOfSeveral(t *testing.T) {
 	dir := graphSet(t)
 	var b strings.Builder
