@@ -64,3 +64,34 @@ func (a *lookahead) line(field int, of func(field int) int) int {
 	}
 	return of(field)
 }
+
+// peeked is a Reader whose first rows were read ahead.
+type peeked struct {
+	Reader
+	ahead lookahead
+}
+
+// Peek reads rows ahead until more returns false, up to the limits of tidy, and returns a reader of all rows.
+func Peek(r Reader, more func(row schema.Row) bool) Reader {
+	p := &peeked{Reader: r}
+	for !p.ahead.full() {
+		row, err := r.Next()
+		if err != nil {
+			p.ahead.failed = err
+			break
+		}
+		p.ahead.add(row, r.Line, false)
+		if !more(row) {
+			break
+		}
+	}
+	return p
+}
+
+// Next implements Reader.
+func (p *peeked) Next() (schema.Row, error) { return p.ahead.take(p.Reader.Next) }
+
+// Line implements Reader.
+func (p *peeked) Line(column int) int { return p.ahead.line(column, p.Reader.Line) }
+
+func (p *peeked) leftOut() []Left { return LeftOut(p.Reader) }

@@ -118,7 +118,7 @@ func (l *loader) addLabel(r tablefile.Reader, h *header, row schema.Row, of role
 	if b == nil {
 		return nil
 	}
-	if err := b.Add(row[h.at[of]], r); err != nil {
+	if err := b.Add(h.cell(row, of), r); err != nil {
 		return wrongCell(r, h, b, h.at[of], err)
 	}
 	return nil

@@ -38,6 +38,9 @@ func (l *loader) readRows(t tableReader) (*header, error) {
 	if t.reader = r; err != nil {
 		return nil, err
 	}
+	if h.at[momentDate] >= 0 && l.set.Options.known == nil {
+		l.note("the dates of column %q and the times of day of column %q are read as one time", h.name(momentDate), h.name(moment))
+	}
 	if err := t.begin(h); err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 		l.role, l.id, l.column = RoleGraph, true, graphColumn(s, of)
 	case label:
 		l.role, l.column = RoleLabel, r.restricted(s.Label)
-	case moment:
+	case moment, momentDate:
 		l.role, l.column = RoleTime, &Column{Value: s.Time, Notation: s.TimeNotation}
 	case group:
 		l.role, l.column = RoleGroup, &Column{Text: s.GroupNames, Code: s.Group}

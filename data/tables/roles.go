@@ -35,6 +35,7 @@ const (
 	target
 	label
 	moment
+	momentDate // the date of the time of day in moment
 	group
 	splitPart
 	graphID
@@ -49,6 +50,8 @@ type header struct {
 	words map[string][]int // columns by the words of their names, separated by blanks
 	roles []role
 	at    [numRoles]int // column of each role, -1 for none
+	// absent recognises missing dates, if a column has the role momentDate.
+	absent func(c schema.Cell) bool
 }
 
 func newHeader(file string, names []string) *header {

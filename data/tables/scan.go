@@ -289,13 +289,13 @@ func (s *Scan) Time() (float64, error) {
 		if s.timeField == nil {
 			s.timeField = schema.NewFieldReader(e.timeField(s.h.names[c]))
 		}
-		t, err := s.timeField.Number(s.row[c])
+		t, err := s.timeField.Number(s.h.cell(s.row, moment))
 		return t, s.errorAt(c, err)
 	}
 	if s.times == nil {
 		s.times = schema.NewTimeStream(s.Options.TimeFormat)
 	}
-	t, err := s.times.Read(s.row[c], s.Line(c))
+	t, err := s.times.Read(s.h.cell(s.row, moment), s.Line(c))
 	return t, s.errorAt(c, err)
 }
 

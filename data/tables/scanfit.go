@@ -62,7 +62,7 @@ func (f *Fitter) Add(train bool) error {
 	}{{label, f.label}, {moment, f.time}} {
 		if x.b != nil {
 			c := f.scan.h.at[x.r]
-			if err := x.b.AddRow(f.scan.row[c], f.scan, train); err != nil {
+			if err := x.b.AddRow(f.scan.h.cell(f.scan.row, x.r), f.scan, train); err != nil {
 				return f.scan.errorAt(c, err)
 			}
 		}

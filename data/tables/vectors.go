@@ -15,6 +15,9 @@ func (o Options) withRoles(r tablefile.Reader, file string, of Level, b *data.Bu
 	if err := roles(h); err != nil {
 		return r, nil, withNote(err, r.Notes())
 	}
+	if of == OfEdges {
+		r = o.withDate(r, h)
+	}
 	x := tablefile.VectorOptions{File: file, Budget: b, Missing: o.Missing}
 	if o.known != nil {
 		x.Widths = schema.VectorWidths(o.fields(of))
@@ -27,6 +30,11 @@ func (o Options) withRoles(r tablefile.Reader, file string, of Level, b *data.Bu
 	if err != nil || slices.Equal(v.Columns(), h.names) {
 		return v, h, err
 	}
+	before := h
 	h = newHeader(file, v.Columns())
-	return v, h, roles(h)
+	if err = roles(h); err == nil && before.at[momentDate] >= 0 {
+		h.setRole(h.find(before.name(momentDate)), momentDate)
+		h.absent = before.absent
+	}
+	return v, h, err
 }

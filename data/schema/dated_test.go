@@ -1,0 +1,40 @@
+package schema
+
+import "testing"
+
+func TestDated(t *testing.T) {
+	const january = 1706659200 // 2024-01-31
+	text := func(s string) Cell { return TextCell(s) }
+	date := Cell{Kind: Time, Number: january}
+	for _, c := range []struct {
+		name        string
+		date, clock Cell
+		want        Cell
+		ok          bool
+	}{
+		{"texts", text("2024-01-31"), text("13:05"), text("2024-01-31 13:05"), true},
+		{"seconds", text("31.01.2024"), text(" 13:05:10 "), text("31.01.2024 13:05:10"), true},
+		{"twelve hours", text("1/31/2024"), text("1:05 PM"), text("1/31/2024 1:05 PM"), true},
+		{"a name of a month", text("31 January 2024"), text("13:05"), text("31 January 2024 13:05"), true},
+		{"midnight of pandas", text("2024-01-31 00:00:00"), text("13:05"), text("2024-01-31 13:05"), true},
+		{"midnight of ISO 8601", text("2024-01-31T00:00:00"), text("13:05"), text("2024-01-31 13:05"), true},
+		{"types of a file", date, Cell{Kind: Number, Number: 3600}, Cell{Kind: Time, Number: january + 3600}, true},
+		{"a type and a text", date, text("01:00"), Cell{Kind: Time, Number: january + 3600}, true},
+		{"a time of both", text("2024-01-31 08:00"), text("13:05"), Cell{}, false},
+		{"two times of day", text("08:00"), text("13:05"), Cell{}, false},
+		{"a time beside a date", text("2024-01-31"), text("2024-01-31 13:05"), Cell{}, false},
+		{"a span", text("2024-01-31"), text("2h 50m"), Cell{}, false},
+		{"a number of a text file", text("2024-01-31"), text("1305"), Cell{}, false},
+		{"more than a day", date, Cell{Kind: Number, Number: 172_792}, Cell{}, false},
+		{"a missing date", Cell{}, text("13:05"), Cell{}, true},
+		{"a time beside a missing date", Cell{}, text("2024-01-31 13:05"), Cell{}, false},
+		{"a missing time of day", text("2024-01-31"), Cell{}, Cell{}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := Dated(c.date, c.clock)
+			if ok != c.ok || ok && got != c.want {
+				t.Errorf("%v, %t, expected %v, %t", got, ok, c.want, c.ok)
+			}
+		})
+	}
+}

@@ -1,0 +1,71 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+)
+
+// dateWords are words for the date in names of columns, by the word for the time of day.
+var dateWords = map[string][]string{"time": {"date"}, "uhrzeit": {"datum"}, "zeit": {"datum"}, "heure": {"date"}, "hora": {"fecha", "data"}, "ora": {"data"}, "tijd": {"datum"}}
+
+// withDate gives a column the role momentDate if its name says that it has the dates of the column of times, and the times of the first
+// rows are times of day: Date and Time, transaction_date and transaction_time. The returned reader reads all rows.
+func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
+	date := h.dateColumn()
+	if date < 0 {
+		return r
+	}
+	h.absent = schema.MissingAmong(o.Missing)
+	dated, other := false, false
+	r = tablefile.Peek(r, func(row schema.Row) bool {
+		if clock := row[h.at[moment]]; !h.absent(clock) {
+			_, dated = h.dated(row[date], clock)
+			other = !dated
+		}
+		return !other
+	})
+	if dated && !other {
+		h.setRole(date, momentDate)
+	}
+	return r
+}
+
+// dateColumn returns the column whose name is that of the column of times with a date in place of the time of day, or -1.
+func (h *header) dateColumn() int {
+	if h.at[moment] < 0 {
+		return -1
+	}
+	words := wordsOf(h.name(moment))
+	for at, word := range slices.Backward(words) {
+		for _, date := range dateWords[word] {
+			words[at] = date
+			if c := h.conventional(strings.Join(words, " ")); c >= 0 {
+				return c
+			}
+		}
+		words[at] = word
+	}
+	return -1
+}
+
+// dated is schema.Dated for a date that may be a word for a missing value.
+func (h *header) dated(date, clock schema.Cell) (schema.Cell, bool) {
+	if h.absent(date) {
+		date = schema.Cell{}
+	}
+	return schema.Dated(date, clock)
+}
+
+// cell returns the cell of a row with a role. A time of day gets its date.
+func (h *header) cell(row schema.Row, r role) schema.Cell {
+	c := row[h.at[r]]
+	if r == moment && h.at[momentDate] >= 0 {
+		if dated, ok := h.dated(row[h.at[momentDate]], c); ok {
+			return dated
+		}
+	}
+	return c
+}
