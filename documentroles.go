@@ -18,7 +18,13 @@ func (m *Model) documentRoles(g *Graph, d *nodelink.Document) error {
 		g.Time = lists.Repeat(math.NaN(), len(d.Edges))
 	}
 	err := eachCalled(d, names.Time, func(row int, c schema.Cell) (err error) {
-		g.Time[row], err = names.TimeReader.Number(c)
+		var date schema.Cell
+		if at := called(d.Edges[row].Attributes, names.Date); at != nil && names.Date != "" {
+			if date, err = at.Value.Cell(); err != nil {
+				return err
+			}
+		}
+		g.Time[row], err = names.TimeReader.Time(date, c)
 		return err
 	})
 	if err != nil {

@@ -165,6 +165,8 @@ type TableColumns struct {
 	// Label, Group and Time are the columns of Graph.Labels, Graph.Groups and Graph.Time. A name is
 	// empty if the run does not read the column.
 	Label, Group, Time string
+	// Date is the column with the dates of the times of day in the column Time. It is empty if there is none.
+	Date string
 	// LabelReader, GroupReader and TimeReader read the cells of these columns, GroupReader by its
 	// Key. A reader is nil if the run does not read the column.
 	LabelReader, GroupReader, TimeReader *schema.FieldReader
@@ -205,7 +207,7 @@ func (m *Model) tableColumns() (columns TableColumns) {
 		return columns
 	}
 	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, WholeIDs: t.Encoder.Options.WholeIDs, Kinds: t.Encoder.Options.Kinds, NodesOf: t.Encoder.Options.NodesOf, NodesOfBoth: t.Encoder.Options.NodesOfBoth,
-		Keys: t.Encoder.Options.Keys, Others: slices.Concat([]string{t.Label, t.Time, t.Group, t.Part}, t.Encoder.Unused, t.Ignore)}
+		Keys: t.Encoder.Options.Keys, Others: slices.Concat([]string{t.Label, t.Time, t.Encoder.Options.Date, t.Group, t.Part}, t.Encoder.Unused, t.Ignore)}
 	if m.settings.Model.Context != nil {
 		columns.Label, columns.LabelReader = t.Label, schema.NewFieldReader(t.Encoder.LabelField(t.Label))
 	}
@@ -213,6 +215,7 @@ func (m *Model) tableColumns() (columns TableColumns) {
 		columns.Group, columns.GroupReader = t.Group, t.Encoder.Options.GroupReader()
 	}
 	if t.Encoder.Times != nil || m.settings.Model.Context != nil && t.Encoder.TimeNotation != nil {
+		columns.Date = t.Encoder.Options.Date
 		columns.Time, columns.TimeReader = t.Time, schema.NewFieldReader(&Field{Kind: schema.KindNumber, Notation: t.Encoder.TimeNotation})
 	}
 	return columns

@@ -30,6 +30,17 @@ func Dated(date, clock Cell) (c Cell, ok bool) {
 	return clock, false
 }
 
+// Time reads a time whose date may be in a cell of its own, as Dated joins them.
+func (r *FieldReader) Time(date, clock Cell) (float64, error) {
+	if r.Missing(date) {
+		date = Cell{}
+	}
+	if c, ok := Dated(date, clock); ok {
+		clock = c
+	}
+	return r.Number(clock)
+}
+
 // timeOfDay is a time of day in seconds: a text, or a number of a day, as typed files have it.
 func timeOfDay(c Cell) (seconds float64, ok bool) {
 	switch c.Kind {

@@ -50,6 +50,8 @@ type Options struct {
 	TimeFormat string `json:",omitempty"`
 	// Sheet is the sheet of a workbook; empty for the first.
 	Sheet string `json:",omitempty"`
+	// Date is the column with the dates of the times of day in the column Time, set by reading; empty if there is none.
+	Date string `json:",omitempty"`
 	// WholeIDs says that node ids are whole numbers, so that 27.0 is 27.
 	WholeIDs bool `json:",omitempty"`
 	// Bipartite says that the ids of sources and targets identify things of two kinds. If it is not given, Auto decides.

@@ -236,6 +236,9 @@ func (o *Options) nameEdges(h *header) {
 		return
 	}
 	o.Label, o.Time, o.Group = h.name(label), h.name(moment), h.name(group)
+	if h.at[momentDate] >= 0 {
+		o.Date = h.name(momentDate)
+	}
 	if h.at[splitPart] >= 0 {
 		o.Part = h.name(splitPart)
 	}

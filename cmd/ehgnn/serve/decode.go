@@ -73,7 +73,8 @@ type decoder struct {
 	totalNodes   int // so far, of the body
 	totalEdges   int
 	members      [numMembers]member
-	stranger     string // an unknown member
+	stranger     string      // an unknown member
+	date, clock  schema.Cell // of the current edge, if names has a column of dates
 }
 
 // decoded is a decoded graph.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // document reads a graph in the node-link form of NetworkX, like package nodelink: ids are typed,
@@ -179,7 +180,8 @@ func (d *decoder) ends(to []int32) *Problem {
 
 // row reads the attributes of a node or an edge, and the other columns of an edge.
 func (d *decoder) row(c *columns, row int) *Problem {
-	return d.object(func(name []byte) *Problem {
+	d.date, d.clock = schema.Cell{}, schema.Cell{}
+	p := d.object(func(name []byte) (p *Problem) {
 		if k, equal := c.names.Find(name); k >= 0 {
 			return d.readAttribute(c, k, row, name, equal)
 		}
@@ -191,8 +193,13 @@ func (d *decoder) row(c *columns, row int) *Problem {
 					d.score[row], p = d.truth()
 				}
 				return p
+			case d.names.Date != "" && bytes.EqualFold(name, []byte(d.names.Time)):
+				d.clock, p = d.cell("a time")
+				return p
+			case d.names.Date != "" && bytes.EqualFold(name, []byte(d.names.Date)):
+				d.date, p = d.cell("a date")
+				return p
 			case d.names.Time != "" && bytes.EqualFold(name, []byte(d.names.Time)):
-				var p *Problem
 				d.graph.Time[row], p = d.moment()
 				return p
 			case d.names.Label != "" && bytes.EqualFold(name, []byte(d.names.Label)):
@@ -209,6 +216,15 @@ func (d *decoder) row(c *columns, row int) *Problem {
 		}
 		return d.vector(c, row, name)
 	})
+	if p != nil || c != &d.edges || d.names.Date == "" {
+		return p
+	}
+	t, err := d.names.TimeReader.Time(d.date, d.clock)
+	if err != nil {
+		return wrongCell(d.clock, err).in(d.names.Time)
+	}
+	d.graph.Time[row] = t
+	return nil
 }
 
 // readAttribute reads the value of an attribute under some name.

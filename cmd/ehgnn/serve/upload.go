@@ -340,6 +340,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 	}
 	u.noteUnread("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
 	label, group, moment, mark := s.optional(u.names.Label), s.optional(u.names.Group), s.optional(u.names.Time), s.optional("score")
+	date := s.optional(u.names.Date)
 	if mark >= 0 {
 		if k, _ := d.edges.names.Find([]byte("score")); k >= 0 {
 			mark = -1
@@ -374,7 +375,11 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 			d.score = append(d.score, is)
 		}
 		if moment >= 0 {
-			v, err := u.names.TimeReader.Number(cells[moment])
+			var day schema.Cell
+			if date >= 0 {
+				day = cells[date]
+			}
+			v, err := u.names.TimeReader.Time(day, cells[moment])
 			if err != nil {
 				return wrongCell(cells[moment], err).in(u.names.Time)
 			}
