@@ -44,7 +44,7 @@ func (l *loader) noteTimesOfDay() {
 	}
 	for _, c := range s.EdgeColumns {
 		if c.Notation != nil && c.Notation.Duration && timeOfDay(c) {
-			l.note("column %q may have the times of day of the dates in column %q, and is a feature: for a split by both write them in one column, such as 2024-01-31 13:05", c.Name, s.Options.Time)
+			l.note("column %q may have the times of day of the dates in column %q, and is a feature: for a split by both write them in one column, such as 2024-01-31 13:05, or call the columns date and time", c.Name, s.Options.Time)
 		}
 	}
 }
