@@ -22,7 +22,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// shown are the scores of a form that a table shows, its main one first.
+// shown returns the scores of a form that a table has, the main score first.
 func shown(t *score.Table) []string {
 	switch {
 	case t.Form == score.Lists:
@@ -39,7 +39,7 @@ func shown(t *score.Table) []string {
 	return []string{"mrr", "hits@1", "hits@10", "hits@50", "mean_rank_share"}
 }
 
-// Verdicts are the sentences that say whether the model is worth its training.
+// Verdicts returns sentences that say whether the model is better than the baselines.
 func Verdicts(tables []*score.Table) []string {
 	var out []string
 	for _, t := range tables {
@@ -55,7 +55,7 @@ func Verdicts(tables []*score.Table) []string {
 	return out
 }
 
-// formName is a form in words.
+// formName returns the name of a form in words.
 func formName(t *score.Table) string {
 	if t.Form == score.Lists {
 		return "lists of all targets as"
@@ -63,7 +63,7 @@ func formName(t *score.Table) string {
 	return t.Form
 }
 
-// number is a score in percent; numbers that are no shares stay.
+// number returns a score in percent. A number that is no share stays as it is.
 func number(name string, v float64) string {
 	if name == "mean_popularity" {
 		return fmt.Sprintf("%.0f", v)
@@ -75,7 +75,7 @@ func interval(name string, v rank.Interval) string {
 	return strings.TrimSpace(number(name, v.Mean) + " " + between(name, v))
 }
 
-// between is an interval in brackets; empty for none.
+// between returns an interval in brackets, or an empty text if there is none.
 func between(name string, v rank.Interval) string {
 	if !(v.Low < v.High) {
 		return ""
@@ -83,7 +83,7 @@ func between(name string, v rank.Interval) string {
 	return "[" + number(name, v.Low) + ", " + number(name, v.High) + "]"
 }
 
-// listing is a form as a table, the best row by the main score first.
+// listing returns a form as a table, sorted by the main score, best first.
 func listing(t *score.Table) *report.Listing {
 	names := shown(t)
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: "scorer", Left: true}}}
@@ -116,7 +116,7 @@ func listing(t *score.Table) *report.Listing {
 	return l
 }
 
-// about says what a form ranked.
+// about returns a text about the rankings of a form.
 func about(t *score.Table) string {
 	positives, rankings, negatives := report.Count(t.Positives), report.Count(t.Rankings), report.Fixed(t.Negatives, 0)
 	text := fmt.Sprintf("%s: %s positives, %s rankings among %s negatives", t.Form, positives, rankings, negatives)
@@ -137,7 +137,7 @@ func about(t *score.Table) string {
 	return text
 }
 
-// Text prints what a training found.
+// Text prints the result of a training.
 func (r *Result) Text(w io.Writer) error {
 	d := r.document()
 	_, err := io.WriteString(w, strings.Join(d.Lead, "\n")+"\n\n"+d.Text())
@@ -147,7 +147,7 @@ func (r *Result) Text(w io.Writer) error {
 	return err
 }
 
-// document is the result for a terminal.
+// document returns the result for a terminal.
 func (r *Result) document() *report.Document {
 	c := r.Counts
 	d := &report.Document{Title: "Link prediction: " + r.Data, Value: r, Lead: Verdicts(r.Tables)}
@@ -161,7 +161,7 @@ func (r *Result) document() *report.Document {
 	return d
 }
 
-// against says between which models was chosen.
+// against returns the validation scores of the models that the choice compared.
 func (r *Result) against() string {
 	if len(r.Valid) < 2 {
 		return ""
@@ -178,12 +178,12 @@ func (r *Result) against() string {
 	return text
 }
 
-// membersText are the members of an average in words.
+// membersText returns the members of an average in words.
 func membersText(members []Member) string {
 	return strings.Join(lists.Map(members, Member.String), ", ")
 }
 
-// ReadResult reads what a training found, and when it was finished.
+// ReadResult reads the result of a training and the time when it finished.
 func ReadResult(dir string) (r *Result, finished time.Time, err error) {
 	file := filepath.Join(dir, MetricsFile)
 	text, err := os.ReadFile(file)
@@ -203,7 +203,8 @@ func ReadResult(dir string) (r *Result, finished time.Time, err error) {
 	return r, info.ModTime(), nil
 }
 
-// Headline is the score of the chosen model by which it was chosen, in percent, with its interval; without a test set no score.
+// Headline returns the score of the chosen model in the measure of the choice, in percent, with its
+// interval. Without a test set there is no score.
 func (r *Result) Headline() (name, text, bounds string, value float64) {
 	for _, t := range r.ordered() {
 		for _, row := range t.Rows {
