@@ -48,13 +48,13 @@ const shared = `        model: str | None = None,
 `
 
 const sharedDoc = `    model : str, optional
-        Name of a model (` + "`ehgnn models`" + ` lists them). Default: that of the task.
+        Name of a model (` + "`ehgnn models`" + ` lists them). Default: the model of the task.
     seed : int, default 42
-        Seed of everything random.
+        Seed of all random numbers.
     threads : int, optional
         Threads to use; results do not depend on it. Default: all cores.
     max_memory : str, optional
-        Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
+        Limit of the memory for reading the data, and of the memory that the model needs for a batch, such as "4GiB".
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
 `
@@ -84,7 +84,7 @@ func (c class) write(b *strings.Builder) {
 		return !slices.Contains(c.without, o.Name) && (c.only == nil || slices.Contains(c.only, o.Name))
 	})
 	options = append(options, c.more...)
-	fmt.Fprintf(b, "\n\nclass %s(Base):\n    \"\"\"%s\n\n    None stands for the default of the program.\n\n    Parameters\n    ----------\n%s", c.name, c.doc, sharedDoc)
+	fmt.Fprintf(b, "\n\nclass %s(Base):\n    \"\"\"%s\n\n    None means the default of the program.\n\n    Parameters\n    ----------\n%s", c.name, c.doc, sharedDoc)
 	for _, o := range options {
 		fmt.Fprintf(b, "    %s : %s, optional\n%s", keyword(o), described[kindOf(o)], wrap(help(o), "        ", 110))
 	}
