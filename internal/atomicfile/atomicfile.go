@@ -210,7 +210,7 @@ func (f *File) Abort() {
 	f.done = true
 	f.file.Close()
 	if !f.inPlace {
-		forget(f.file.Name())
+		removeTemp(f.file.Name())
 	}
 }
 

@@ -50,7 +50,7 @@ func Lock(dir string) (release func(), err error) {
 		}
 		// The process that released the lock in the meantime has removed the file that was opened
 		// here.
-		if !is(path, f) {
+		if !sameFile(path, f) {
 			f.Close()
 			continue
 		}

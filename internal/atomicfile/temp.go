@@ -48,16 +48,16 @@ func temporary(target string, make func(path string) (*os.File, error)) (*os.Fil
 		unfinished.Store(path, nil)
 		// Another process that was searching for files that were left may have found it before it
 		// was locked here.
-		if err := flock(f); !errors.Is(err, errHeld) && is(path, f) || try == 100 {
+		if err := flock(f); !errors.Is(err, errHeld) && sameFile(path, f) || try == 100 {
 			return f, nil
 		}
 		f.Close()
-		forget(path)
+		removeTemp(path)
 	}
 }
 
-// forget removes a temporary file or folder, if it still exists.
-func forget(path string) {
+// removeTemp removes a temporary file or folder, if it still exists.
+func removeTemp(path string) {
 	os.RemoveAll(path)
 	unfinished.Delete(path)
 }
@@ -107,13 +107,13 @@ func removeUnheld(path string) {
 		return
 	}
 	defer f.Close()
-	if flock(f) == nil && is(path, f) {
+	if flock(f) == nil && sameFile(path, f) {
 		os.RemoveAll(path)
 	}
 }
 
-// is reports whether path still names the open file.
-func is(path string, f *os.File) bool {
+// sameFile reports whether path still names the open file.
+func sameFile(path string, f *os.File) bool {
 	opened, err := f.Stat()
 	now, nowErr := os.Stat(path)
 	return err == nil && nowErr == nil && os.SameFile(opened, now)
@@ -154,7 +154,7 @@ func (f *Folder) Commit() error {
 // Abort removes the folder. After Commit it does nothing.
 func (f *Folder) Abort() {
 	f.file.Close()
-	forget(f.Path)
+	removeTemp(f.Path)
 }
 
 // Clean removes the files that a killed writer has left in a folder: temporary files and folders,

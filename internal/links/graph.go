@@ -165,7 +165,7 @@ func (g *Graph) cutHubs() (w walks, hubs int) {
 // shown pairs of this and earlier held-out parts, and with testSeesValid also the validation pairs
 // for the test part. For the training part it lists the training pairs alone.
 func (s *Split) Visible(part int8, testSeesValid bool) []int32 {
-	return s.which(s.visible(part, testSeesValid))
+	return s.pairsWhere(s.visible(part, testSeesValid))
 }
 
 // visible returns a function that reports whether a pair, given by its number and its part, is in

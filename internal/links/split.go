@@ -36,11 +36,11 @@ type Split struct {
 
 // Of lists the pairs of a part in ascending order, without the shown pairs.
 func (s *Split) Of(part int8) []int32 {
-	return s.which(func(i int, p int8) bool { return p == part && (s.Shown == nil || !s.Shown[i]) })
+	return s.pairsWhere(func(i int, p int8) bool { return p == part && (s.Shown == nil || !s.Shown[i]) })
 }
 
-// which lists the pairs for which a function of their number and part returns true.
-func (s *Split) which(is func(i int, part int8) bool) []int32 {
+// pairsWhere lists the pairs for which a function of their number and part returns true.
+func (s *Split) pairsWhere(is func(i int, part int8) bool) []int32 {
 	n := 0
 	for i, p := range s.Part {
 		if is(i, p) {

@@ -27,7 +27,7 @@ func (r *runner) parts(ctx context.Context, turn int, greatest float32) error {
 	if r.resumed && len(missing) > 0 {
 		// The messages were removed after all rows were written, so a file of rows was lost since
 		// then.
-		if _, ok := r.arrays.has(key{r.says(turn - 1), turn - 1, 0}); !ok {
+		if _, ok := r.arrays.has(key{r.messageKind(turn - 1), turn - 1, 0}); !ok {
 			return fmt.Errorf("local: %s %w", key{rows, turn, missing[0]}, errTorn)
 		}
 	}
@@ -80,7 +80,7 @@ func (r *runner) sums(ctx context.Context, turn int, greatest float32, parts []i
 		if err != nil {
 			return err
 		}
-		a, err := r.arrays.get(key{r.says(turn), turn, i}, w.result.State)
+		a, err := r.arrays.get(key{r.messageKind(turn), turn, i}, w.result.State)
 		if err != nil {
 			return err
 		}

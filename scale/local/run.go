@@ -116,8 +116,8 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 	return nil
 }
 
-// says returns the kind of array that has the messages of a turn.
-func (r *runner) says(turn int) string {
+// messageKind returns the kind of array that has the messages of a turn.
+func (r *runner) messageKind(turn int) string {
 	if r.Program.MessageIsState(turn) {
 		return states
 	}

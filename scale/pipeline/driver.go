@@ -136,7 +136,7 @@ func open(c Config) (*driver, error) {
 
 // begin reads the progress of a resumed job, and writes the run for workers.
 func (d *driver) begin(ctx context.Context) error {
-	found, err := there(ctx, join(d.Out, manifestName))
+	found, err := exists(ctx, join(d.Out, manifestName))
 	if err != nil {
 		return fmt.Errorf("pipeline: %w", err)
 	}

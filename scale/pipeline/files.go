@@ -103,8 +103,8 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// there reports whether a file exists.
-func there(ctx context.Context, name string) (bool, error) {
+// exists reports whether a file exists.
+func exists(ctx context.Context, name string) (bool, error) {
 	if !remote(name) {
 		_, err := os.Stat(name)
 		if errors.Is(err, fs.ErrNotExist) {

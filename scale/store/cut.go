@@ -46,9 +46,9 @@ func (o Options) withDefaults(nodes int64) (Options, error) {
 // place is the part and the rank of a node.
 type place struct{ part, rank int32 }
 
-// lay sets Ends, PartPtr and Rank of a block. ends are indices of distinct nodes, and at has the
+// setEnds sets Ends, PartPtr and Rank of a block. ends are indices of distinct nodes, and at has the
 // place of each node. It returns the order of the nodes in the block.
-func (b *Block) lay(ends []int32, at []place, parts int) (order []int32) {
+func (b *Block) setEnds(ends []int32, at []place, parts int) (order []int32) {
 	order = make([]int32, len(at))
 	for i := range order {
 		order[i] = int32(i)
@@ -158,7 +158,7 @@ func cutBlock(w *Writer, m *Manifest, g *graph.Graph, parts []uint8, ids []strin
 	for i, v := range nodes {
 		places[i] = at[v]
 	}
-	for k, i := range b.lay(ends, places, len(m.Parts)) {
+	for k, i := range b.setEnds(ends, places, len(m.Parts)) {
 		names[k] = ids[nodes[i]]
 	}
 	m.Met += int64(len(nodes))

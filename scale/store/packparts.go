@@ -50,10 +50,10 @@ func (p *packer) writeParts() error {
 		return err
 	}
 	if twice < math.MaxInt64 {
-		return p.atNode(twice)
+		return p.nodeError(twice)
 	}
 	if missing < math.MaxInt64 {
-		return p.atEnd(missing)
+		return p.endError(missing)
 	}
 	return nil
 }
@@ -196,9 +196,9 @@ func remove(path string) error {
 	return nil
 }
 
-// atNode returns the error for a row with the id of an earlier row. It reads the tables again, for
+// nodeError returns the error for a row with the id of an earlier row. It reads the tables again, for
 // the file and line.
-func (p *packer) atNode(row int64) error {
+func (p *packer) nodeError(row int64) error {
 	scan, err := p.scanNodes()
 	if err != nil {
 		return err
@@ -214,8 +214,8 @@ func (p *packer) atNode(row int64) error {
 	return scan.Wrong(fmt.Errorf("is %q, which is the id of an earlier line", id))
 }
 
-// atEnd returns the error for the end of an edge whose id is no node.
-func (p *packer) atEnd(end int64) error {
+// endError returns the error for the end of an edge whose id is no node.
+func (p *packer) endError(end int64) error {
 	scan, err := p.scanEdges()
 	if err != nil {
 		return err
@@ -279,7 +279,7 @@ func (p *packer) writeBlock(i int, from []int64) error {
 		ranks[k] = ranks[k][4:]
 	}
 	names := make([]string, len(ids))
-	for k, v := range b.lay(b.Ends, at, p.Parts) {
+	for k, v := range b.setEnds(b.Ends, at, p.Parts) {
 		names[k] = ids[v]
 	}
 	if !p.m.Labels {

@@ -37,12 +37,12 @@ func (s *Scatter) Each(b *store.Block, seen Seen, message []float32, width, shif
 			}
 			kernel.AddFixed(s.next(b.Rank[place], len(ends)), message, ends, scale)
 			if len(s.sums.Rank) == s.Most {
-				if err := s.give(f); err != nil {
+				if err := s.flush(f); err != nil {
 					return err
 				}
 			}
 		}
-		if err := s.give(f); err != nil {
+		if err := s.flush(f); err != nil {
 			return err
 		}
 	}
@@ -64,8 +64,8 @@ func (s *Scatter) next(rank int32, count int) []int64 {
 	return to
 }
 
-// give passes the sums on, if there are any, and begins new ones.
-func (s *Scatter) give(f func(*Sums) error) error {
+// flush passes the sums on, if there are any, and begins new ones.
+func (s *Scatter) flush(f func(*Sums) error) error {
 	if len(s.sums.Rank) == 0 {
 		return nil
 	}

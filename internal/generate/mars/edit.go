@@ -58,7 +58,7 @@ func (e *Editor) Arm(i int) Arm { return e.arms[i].Arm }
 
 // Read returns the state of a SMILES: its largest part, without stereo.
 func (e *Editor) Read(smiles string) (*Molecule, error) {
-	text, err := bare(e.toolkit, smiles)
+	text, err := stateSMILES(e.toolkit, smiles)
 	if err != nil {
 		return nil, err
 	}

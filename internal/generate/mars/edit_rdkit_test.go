@@ -94,7 +94,7 @@ func cutAnew(t *testing.T, e *Editor, m *Molecule, atom, arm int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err = bare(e.toolkit, text); err != nil {
+	if text, err = stateSMILES(e.toolkit, text); err != nil {
 		return err.Error()
 	}
 	return text

@@ -79,7 +79,7 @@ func open(tk chem.Toolkit, smiles string) (chem.Molecule, *chem.Structure, error
 		return m, s, nil
 	}
 	if filled, err := tk.Build(&free); err == nil {
-		if same(filled, s) {
+		if sameHydrogens(filled, s) {
 			m.Close()
 			return filled, s, nil
 		}
@@ -88,8 +88,8 @@ func open(tk chem.Toolkit, smiles string) (chem.Molecule, *chem.Structure, error
 	return m, s, nil
 }
 
-// same reports whether the atoms of a molecule have the same hydrogens as a structure.
-func same(m chem.Molecule, s *chem.Structure) bool {
+// sameHydrogens reports whether the atoms of a molecule have the same hydrogens as a structure.
+func sameHydrogens(m chem.Molecule, s *chem.Structure) bool {
 	of, err := m.Structure()
 	if err != nil {
 		return false
@@ -102,8 +102,8 @@ func same(m chem.Molecule, s *chem.Structure) bool {
 	return true
 }
 
-// bare returns the SMILES of a state: the largest part, without stereo and without atom numbers.
-func bare(tk chem.Toolkit, smiles string) (string, error) {
+// stateSMILES returns the SMILES of a state: the largest part, without stereo and without atom numbers.
+func stateSMILES(tk chem.Toolkit, smiles string) (string, error) {
 	m, err := tk.Parse(smiles)
 	if err != nil {
 		return "", err
@@ -113,12 +113,12 @@ func bare(tk chem.Toolkit, smiles string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return withoutStereo(tk, largest(s))
+	return withoutStereo(tk, largestPart(s))
 }
 
-// largest returns the connected part with the most heavy atoms, the first of several. Hydrogens
+// largestPart returns the connected part with the most heavy atoms, the first of several. Hydrogens
 // that were atoms only because of stereo become implicit.
-func largest(s *chem.Structure) *chem.Structure {
+func largestPart(s *chem.Structure) *chem.Structure {
 	ends, neighbours := make([]int32, 0, 2*len(s.Bonds)), make([]int, len(s.Atoms))
 	for _, b := range s.Bonds {
 		ends = append(ends, b.Begin, b.End)

@@ -68,7 +68,7 @@ func Run(ctx context.Context, t Task, c Config) (*Result, error) {
 	}
 	for s.step < c.Steps && s.progress.Patience > 0 {
 		begin := time.Now()
-		err := s.one(ctx)
+		err := s.runStep(ctx)
 		s.result.Seconds.All += time.Since(begin).Seconds()
 		if err != nil {
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // the interrupted step changed nothing
@@ -122,7 +122,7 @@ func (s *sampler) begin(ctx context.Context) error {
 	for i := range s.chains {
 		k := i % len(s.Start)
 		s.chains[i] = chain{s.Start[k], values[k], s.Scores.Target(values[k])}
-		s.praise(s.chains[i])
+		s.addBest(s.chains[i])
 	}
 	s.result.Paths = make([][]Move, min(maxPaths, s.Chains))
 	for i := range s.result.Paths {

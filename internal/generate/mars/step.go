@@ -22,10 +22,10 @@ type proposal struct {
 	valid  bool
 }
 
-// one makes one step. The state of the sampler does not change until all work that can be
+// runStep makes one step. The state of the sampler does not change until all work that can be
 // interrupted is done. Learning and the evaluation then run in parallel. Learning needs only the
 // size of the molecules from the evaluation.
-func (s *sampler) one(ctx context.Context) error {
+func (s *sampler) runStep(ctx context.Context) error {
 	begin := time.Now()
 	lap := func(to *float64) {
 		now := time.Now()
@@ -165,7 +165,7 @@ func (s *sampler) keep(chains []chain, next []proposal) {
 		if c.at == s.chains[i].at {
 			continue
 		}
-		s.praise(c)
+		s.addBest(c)
 		if i < len(s.result.Paths) {
 			m := Move{Step: s.step, SMILES: c.at.SMILES, Target: c.target}
 			if e := next[i].edit; e.add {
@@ -177,8 +177,8 @@ func (s *sampler) keep(chains []chain, next []proposal) {
 	s.chains = chains
 }
 
-// praise adds a molecule to the best molecules, if it is among them.
-func (s *sampler) praise(c chain) {
+// addBest adds a molecule to the best molecules, if it is among them.
+func (s *sampler) addBest(c chain) {
 	if s.best[c.at.SMILES] {
 		return
 	}

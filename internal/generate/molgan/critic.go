@@ -80,12 +80,12 @@ func (k *critic) EdgeParams() []*tensor.Param {
 
 // forward returns the scores of graphs, [graphs, 1].
 func (k *critic) forward(p *nn.Pass, g graphs) *tensor.Tensor {
-	score, _ := k.both(p, g)
+	score, _ := k.scoreAndFeatures(p, g)
 	return score
 }
 
-// both returns the scores of graphs and the features below them, [graphs, 64].
-func (k *critic) both(p *nn.Pass, g graphs) (score, features *tensor.Tensor) {
+// scoreAndFeatures returns the scores of graphs and the features below them, [graphs, 64].
+func (k *critic) scoreAndFeatures(p *nn.Pass, g graphs) (score, features *tensor.Tensor) {
 	g.bonds, g.atoms = p.Tape.Bind(g.bonds), p.Tape.Bind(g.atoms)
 	types := g.bonds.Slice(1, 1, bondCodes) // [graphs·pairs, 4]
 	weight := types.SumAxis(1)

@@ -105,7 +105,7 @@ func (g *Generator) sample(arena *tensor.Arena, r *rand.Rand, n int) []Molecule 
 
 // molecules returns the molecules that noise draws from logits.
 func (g *Generator) molecules(bonds, atoms *tensor.Tensor, n noise) []Molecule {
-	bondOf, atomOf := drawn(bonds, n.bonds), drawn(atoms, n.atoms)
+	bondOf, atomOf := drawCodes(bonds, n.bonds), drawCodes(atoms, n.atoms)
 	ms := make([]Molecule, n.z.Dim(0))
 	for k := range ms {
 		ms[k] = Molecule{Atoms: atomOf[k*g.Space.Size:][:g.Space.Size], Bonds: bondOf[k*g.Space.Pairs():][:g.Space.Pairs()]}
@@ -125,8 +125,8 @@ func (g *Generator) discrete(logits, gumbel *tensor.Tensor) *tensor.Tensor {
 	return y
 }
 
-// drawn returns the code of each row of logits, drawn with Gumbel noise.
-func drawn(logits, gumbel *tensor.Tensor) []uint8 {
+// drawCodes returns the code of each row of logits, drawn with Gumbel noise.
+func drawCodes(logits, gumbel *tensor.Tensor) []uint8 {
 	k := logits.Dim(1)
 	out := make([]uint8, logits.Dim(0))
 	l, g := logits.Data(), gumbel.Data()

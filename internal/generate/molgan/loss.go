@@ -7,9 +7,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// between returns graphs on the lines between real and generated graphs, with share eps of the real
+// interpolate returns graphs on the lines between real and generated graphs, with share eps of the real
 // one, as variables of a tape.
-func between(t *tensor.Tape, a, b graphs, eps []float32) graphs {
+func interpolate(t *tensor.Tape, a, b graphs, eps []float32) graphs {
 	mix := func(x, y *tensor.Tensor) *tensor.Tensor {
 		out := t.New(x.Shape()...)
 		each := x.Size() / len(eps)
@@ -31,7 +31,7 @@ func between(t *tensor.Tape, a, b graphs, eps []float32) graphs {
 // each has half of its gradient. If reference is true, the second gradient is that of the sum of
 // the features below the score.
 func penalty(p *nn.Pass, k *critic, g graphs, reference bool) *tensor.Tensor {
-	score, features := k.both(p, g)
+	score, features := k.scoreAndFeatures(p, g)
 	by := p.Tape.GradGraph(score, g.bonds, g.atoms)
 	if reference {
 		by[1] = p.Tape.GradGraph(features, g.atoms)[0]
@@ -54,7 +54,7 @@ type criticLoss struct{ total, distance, penalty *tensor.Tensor }
 func newCriticLoss(p *nn.Pass, k *critic, ls *layouts, real, fake graphs, eps []float32, c Config) criticLoss {
 	scores := k.forward(p, ls.join(p.Tape, real, fake))
 	l := criticLoss{distance: scores.Slice(0, real.graphs, real.graphs+fake.graphs).Mean().Sub(scores.Slice(0, 0, real.graphs).Mean())}
-	l.penalty = penalty(p, k, between(p.Tape, real, fake, eps), c.ReferenceLoss)
+	l.penalty = penalty(p, k, interpolate(p.Tape, real, fake, eps), c.ReferenceLoss)
 	l.total = l.distance.Add(l.penalty.MulScalar(float32(c.Penalty)))
 	return l
 }

@@ -131,12 +131,12 @@ func relu(x float64) float64    { return max(x, 0) }
 
 // score returns the score of a graph with bonds [pairs·5] and atoms [Size·codes].
 func (o *oracle) score(bonds, atoms []float64) float64 {
-	score, _ := o.both(bonds, atoms)
+	score, _ := o.scoreAndFeatures(bonds, atoms)
 	return score
 }
 
-// both returns the score and the sum of the features below it.
-func (o *oracle) both(bonds, atoms []float64) (score, features float64) {
+// scoreAndFeatures returns the score and the sum of the features below it.
+func (o *oracle) scoreAndFeatures(bonds, atoms []float64) (score, features float64) {
 	n, codes := o.s.Size, o.s.atomCodes()
 	x := zeros(n, codes)
 	for i, v := range atoms {
@@ -314,7 +314,7 @@ func (o *oracle) penalty(bonds, atoms []float64) float64 {
 		norm := 0.0
 		for i := range of.x {
 			d := slope(&of.x[i], func() float64 {
-				score, features := o.both(bonds, atoms)
+				score, features := o.scoreAndFeatures(bonds, atoms)
 				if of.features {
 					return features
 				}

@@ -46,7 +46,7 @@ func TestSide(t *testing.T) {
 	if got := m.side(2, 1); !slices.Equal(got, []bool{false, false, true, true}) {
 		t.Errorf("%v", got)
 	}
-	if got := largest(graphOf(5, 0, 1, 2, 3, 3, 4)); !slices.Equal(got, []bool{false, false, true, true, true}) {
+	if got := largestPart(graphOf(5, 0, 1, 2, 3, 3, 4)); !slices.Equal(got, []bool{false, false, true, true, true}) {
 		t.Errorf("largest part %v", got)
 	}
 }

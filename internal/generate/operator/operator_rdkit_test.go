@@ -128,7 +128,7 @@ func checkChild(t *testing.T, tk chem.Toolkit, name string, m *Molecule) {
 		t.Errorf("%s: rings of %s: %+v, %v", name, m.SMILES, r, err)
 	}
 	for i, a := range m.atoms {
-		if v, ok := most(a.number, a.charge); ok && int(a.hydrogens) > v {
+		if v, ok := maxBonds(a.number, a.charge); ok && int(a.hydrogens) > v {
 			t.Errorf("%s: atom %d of %s has %d hydrogens", name, i+1, m.SMILES, a.hydrogens)
 		}
 	}

@@ -21,7 +21,7 @@ func (k *Maker) Read(smiles string) (*Molecule, error) {
 	}
 	whole := newMolecule("", s)
 	e := edit{}
-	e.add(whole, largest(whole))
+	e.add(whole, largestPart(whole))
 	charges := e.neutralise()
 	built, err := k.Toolkit.Build(e.structure())
 	if err != nil {
@@ -39,8 +39,8 @@ func (k *Maker) Read(smiles string) (*Molecule, error) {
 	return read, err
 }
 
-// largest returns the atoms of the part with the most atoms, the first of several.
-func largest(m *Molecule) []bool {
+// largestPart returns the atoms of the part with the most atoms, the first of several.
+func largestPart(m *Molecule) []bool {
 	var best []bool
 	most := 0
 	seen := make([]bool, len(m.atoms))
@@ -66,8 +66,8 @@ func largest(m *Molecule) []bool {
 // with several valences are not in it; for them the toolkit decides.
 var valence = map[uint8]int{5: 3, 6: 4, 7: 3, 8: 2, 9: 1, 17: 1, 35: 1}
 
-// most returns the valence of an atom with a charge, and whether it is known.
-func most(number uint8, charge int8) (int, bool) {
+// maxBonds returns the largest number of bonds of an atom with this charge, and whether it is known.
+func maxBonds(number uint8, charge int8) (int, bool) {
 	switch {
 	case charge == 0:
 		v, ok := valence[number]
@@ -138,7 +138,7 @@ func (e *edit) neutralise() (left int) {
 		if a.charge == 0 || paired[i] {
 			continue
 		}
-		if m, ok := most(a.number, 0); ok && sum[i] <= m || a.number == 16 && a.charge < 0 {
+		if m, ok := maxBonds(a.number, 0); ok && sum[i] <= m || a.number == 16 && a.charge < 0 {
 			a.charge = 0
 		} else {
 			left++
@@ -155,7 +155,7 @@ func (e *edit) possible() bool {
 		sum[b.b] += int(b.order)
 	}
 	for i, a := range e.atoms {
-		if m, ok := most(a.number, a.charge); ok && sum[i] > m {
+		if m, ok := maxBonds(a.number, a.charge); ok && sum[i] > m {
 			return false
 		}
 	}

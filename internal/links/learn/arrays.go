@@ -23,15 +23,15 @@ func LoadParams(f *safetensors.File, params []*tensor.Param) error {
 	for _, p := range params {
 		t, ok := f.Lookup(p.Name)
 		if !ok || len(t.Data) != len(p.Value.Data()) {
-			return lacks(p.Name, len(p.Value.Data()))
+			return missingArray(p.Name, len(p.Value.Data()))
 		}
 		copy(p.Value.Data(), t.Data)
 	}
 	return nil
 }
 
-// lacks returns the error for a file without an array of this name and size.
-func lacks(name string, numbers int) error {
+// missingArray returns the error for a file without an array of this name and size.
+func missingArray(name string, numbers int) error {
 	return fmt.Errorf("the weights have no array %s of %d numbers, which the data and the settings of the run need", name, numbers)
 }
 

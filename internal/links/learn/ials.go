@@ -332,7 +332,7 @@ func LoadIALS(d *links.Data, c IALSConfig, f *safetensors.File) (*IALS, error) {
 	m := NewIALS(d, c)
 	t, ok := f.Lookup(ialsItems)
 	if !ok || len(t.Data) != len(m.Items) {
-		return nil, lacks(ialsItems, len(m.Items))
+		return nil, missingArray(ialsItems, len(m.Items))
 	}
 	copy(m.Items, t.Data)
 	return m, nil

@@ -115,8 +115,8 @@ func (t *training) trainModel(ctx context.Context, name string) (fitted, error) 
 	return k.train(t, ctx, name)
 }
 
-// suits returns an error if a model does not suit the kind of graph.
-func suits(name string, d *Data) error {
+// checkModel returns an error if a model does not suit the kind of graph.
+func checkModel(name string, d *Data) error {
 	if k, _ := kindOf(name); k.bipartite && d.Kind != links.Bipartite {
 		return misuse("--model %s is for bipartite graphs, and this one is %s", name, d.Kind)
 	}

@@ -32,9 +32,9 @@ func (r *Result) page() *report.Document {
 		d.Parts = append(d.Parts, r.misses(tables[0])...)
 	}
 	facts := report.Definitions{{"pairs", fmt.Sprintf("%s training, %s validation, %s test, of %s rows (%s loops)", report.Count(c.Parts[0]), report.Count(c.Parts[1]), report.Count(c.Parts[2]), report.Count(c.Rows), report.Count(c.Loops))},
-		{"model", r.Model + r.against()}, {"nodes", fmt.Sprintf("%s, %s without a training pair", report.Count(c.Nodes), report.Count(c.Isolated))}}
+		{"model", r.Model + r.choiceText()}, {"nodes", fmt.Sprintf("%s, %s without a training pair", report.Count(c.Nodes), report.Count(c.Isolated))}}
 	for _, t := range r.ordered() {
-		_, text, _ := strings.Cut(about(t), ": ")
+		_, text, _ := strings.Cut(formText(t), ": ")
 		facts = append(facts, [2]string{formTitle(t), text})
 	}
 	for _, note := range r.Notes {

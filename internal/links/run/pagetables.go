@@ -42,7 +42,7 @@ func (r *Result) board(tables []*score.Table) []report.Part {
 			if k := slices.IndexFunc(of.Rows, func(x score.Row) bool { return x.Name == row.Name }); k >= 0 {
 				s := of.Rows[k].Scores[of.Main]
 				cell = report.NumberCell(number(of.Main, s.Mean), s.Mean)
-				cell.Interval = between(of.Main, s)
+				cell.Interval = intervalText(of.Main, s)
 			}
 			out.Cells = append(out.Cells, cell)
 		}

@@ -22,8 +22,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// shown returns the scores of a form that a table has, the main score first.
-func shown(t *score.Table) []string {
+// shownScores returns the scores of a form that a table has, the main score first.
+func shownScores(t *score.Table) []string {
 	switch {
 	case t.Form == score.Lists:
 		return []string{"ndcg@20", "recall@20", "ndcg@10", "recall@10", "coverage", "mean_popularity"}
@@ -72,11 +72,11 @@ func number(name string, v float64) string {
 }
 
 func interval(name string, v rank.Interval) string {
-	return strings.TrimSpace(number(name, v.Mean) + " " + between(name, v))
+	return strings.TrimSpace(number(name, v.Mean) + " " + intervalText(name, v))
 }
 
-// between returns an interval in brackets, or an empty text if there is none.
-func between(name string, v rank.Interval) string {
+// intervalText returns an interval in brackets, or an empty text if there is none.
+func intervalText(name string, v rank.Interval) string {
 	if !(v.Low < v.High) {
 		return ""
 	}
@@ -85,7 +85,7 @@ func between(name string, v rank.Interval) string {
 
 // listing returns a form as a table, sorted by the main score, best first.
 func listing(t *score.Table) *report.Listing {
-	names := shown(t)
+	names := shownScores(t)
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: "scorer", Left: true}}}
 	for _, n := range names {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: n + "/" + t.Form})
@@ -116,8 +116,8 @@ func listing(t *score.Table) *report.Listing {
 	return l
 }
 
-// about returns a text about the rankings of a form.
-func about(t *score.Table) string {
+// formText returns a text about the rankings of a form.
+func formText(t *score.Table) string {
 	positives, rankings, negatives := report.Count(t.Positives), report.Count(t.Rankings), report.Fixed(t.Negatives, 0)
 	text := fmt.Sprintf("%s: %s positives, %s rankings among %s negatives", t.Form, positives, rankings, negatives)
 	switch t.Form {
@@ -151,9 +151,9 @@ func (r *Result) Text(w io.Writer) error {
 func (r *Result) document() *report.Document {
 	c := r.Counts
 	d := &report.Document{Title: "Link prediction: " + r.Data, Value: r, Lead: Verdicts(r.Tables)}
-	d.Lead = append(d.Lead, fmt.Sprintf("Model %s%s. Scores are percent, with 95 %% bootstrap intervals over nodes.", r.Model, r.against()))
+	d.Lead = append(d.Lead, fmt.Sprintf("Model %s%s. Scores are percent, with 95 %% bootstrap intervals over nodes.", r.Model, r.choiceText()))
 	for _, t := range r.Tables {
-		d.Parts = append(d.Parts, report.Heading{Title: about(t)}, listing(t))
+		d.Parts = append(d.Parts, report.Heading{Title: formText(t)}, listing(t))
 	}
 	d.Remarks = append(d.Remarks, fmt.Sprintf("%d nodes, %d pairs of %d rows (%d loops); training %d, validation %d, test %d pairs; %d nodes (%.1f %%) without a training pair; split %s, seed %d",
 		c.Nodes, c.Pairs, c.Rows, c.Loops, c.Parts[0], c.Parts[1], c.Parts[2], c.Isolated, 100*float64(c.Isolated)/float64(max(1, c.Nodes)), r.Split, r.Seed))
@@ -161,8 +161,8 @@ func (r *Result) document() *report.Document {
 	return d
 }
 
-// against returns the validation scores of the models that the choice compared.
-func (r *Result) against() string {
+// choiceText returns the validation scores of the models that the choice compared.
+func (r *Result) choiceText() string {
 	if len(r.Valid) < 2 {
 		return ""
 	}
@@ -210,7 +210,7 @@ func (r *Result) Headline() (name, text, bounds string, value float64) {
 		for _, row := range t.Rows {
 			if row.Model {
 				v := row.Scores[t.Main]
-				return scoreTitle(t.Main) + " [%], " + formTitle(t), number(t.Main, v.Mean), between(t.Main, v), v.Mean
+				return scoreTitle(t.Main) + " [%], " + formTitle(t), number(t.Main, v.Mean), intervalText(t.Main, v), v.Mean
 			}
 		}
 	}

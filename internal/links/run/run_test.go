@@ -152,7 +152,7 @@ func TestTaken(t *testing.T) {
 		{[]score.Row{row(GAE, rank.Ahead, 0.3), row(Trees, rank.Ahead, 0.4), row(Average, "", 0.2)}, Trees},
 	} {
 		table := &score.Table{Main: "mrr", Rows: c.rows}
-		if got := c.rows[taken(table)].Name; got != c.want {
+		if got := c.rows[chosenRow(table)].Name; got != c.want {
 			t.Errorf("%v: %s is taken, want %s", c.rows, got, c.want)
 		}
 	}

@@ -120,7 +120,7 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 	began := time.Now()
 	t := newTraining(s, d, o)
 	_, unknown := formsAsked(o.Forms, nil, o.NegativesFrom)
-	if err := cmp.Or(unknown, suits(s.Model, d), t.readNegatives()); err != nil { // before the folder is made
+	if err := cmp.Or(unknown, checkModel(s.Model, d), t.readNegatives()); err != nil { // before the folder is made
 		return nil, err
 	}
 	release, err := lock(o)
@@ -281,7 +281,7 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 	}
 	best := len(table.Rows) - 1
 	if !mixed { // a mix was chosen among all proportions, which include each model alone
-		best = taken(table)
+		best = chosenRow(table)
 	}
 	if alone != "" {
 		best, t.s.Average = slices.Index(names, alone), nil
@@ -293,9 +293,9 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 	return models[best], nil
 }
 
-// taken returns the row of the chosen model: the last row, which is the average of the others, or
+// chosenRow returns the row of the chosen model: the last row, which is the average of the others, or
 // the best row that is ahead of it.
-func taken(t *score.Table) int {
+func chosenRow(t *score.Table) int {
 	last := len(t.Rows) - 1
 	best := last
 	for i, row := range t.Rows {

@@ -47,7 +47,7 @@ func (s *Setting) listTable(ctx context.Context, p *pass, models []string) func(
 		for k, name := range p.scorer.Names() {
 			t.Rows = append(t.Rows, s.listRow(name, b, tops[k], of))
 		}
-		t.judge(b, models)
+		t.addVerdicts(b, models)
 		t.sliceSeen(s, ends)
 		return t, nil
 	}

@@ -47,6 +47,6 @@ func (s *Setting) RankOwn(ctx context.Context, sc Scorer, of []Own, models []str
 	}
 	t := &Table{Form: File, Main: "mrr", Positives: len(of), Rankings: len(of), Left: r.left, ends: r.ends, Negatives: float64(negatives) / float64(len(of))}
 	t.fill(s.bootstrap(r.ends), sc.Names(), ranks, models)
-	t.slice(s, r, distance)
+	t.addSlices(s, r, distance)
 	return t, nil
 }

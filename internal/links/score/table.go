@@ -127,7 +127,7 @@ func (s *Setting) rankTable(p *pass, form string, models []string) (func() (*Tab
 			ranks[k] = counts.Values(k, r.merge, len(r.ends))
 		}
 		t.fill(s.bootstrap(r.ends), names, ranks, models)
-		t.slice(s, r, distance)
+		t.addSlices(s, r, distance)
 		return t, nil
 	}, nil
 }
@@ -191,7 +191,7 @@ func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models 
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.judge(b, models)
+	t.addVerdicts(b, models)
 }
 
 // sharedTable adds the tasks of positives and shared negatives. It returns a function that makes
@@ -234,7 +234,7 @@ func (s *Setting) ofShared(names []string, positives, negatives [][]float64, mod
 		row.Scores["mrr"] = sharedMRR(positives[k], negatives[k])
 		t.Rows = append(t.Rows, row)
 	}
-	t.judge(b, models)
+	t.addVerdicts(b, models)
 	t.sliceSeen(s, s.Positives)
 	return t
 }
@@ -248,8 +248,8 @@ func sharedMRR(positives, negatives []float64) rank.Interval {
 	return rank.Interval{Mean: m, Low: m, High: m}
 }
 
-// judge compares the rows of models with the best baseline of the form.
-func (t *Table) judge(b *rank.Bootstrap, models []string) {
+// addVerdicts compares the rows of models with the best baseline of the form.
+func (t *Table) addVerdicts(b *rank.Bootstrap, models []string) {
 	best := -1
 	for i, r := range t.Rows {
 		t.Rows[i].Model = slices.Contains(models, r.Name)
@@ -270,8 +270,8 @@ func (t *Table) judge(b *rank.Bootstrap, models []string) {
 	}
 }
 
-// slice adds slices by the degree of the end with fewer pairs, and by distance.
-func (t *Table) slice(s *Setting, r *rankings, distance []int8) {
+// addSlices adds slices by the degree of the end with fewer pairs, and by distance.
+func (t *Table) addSlices(s *Setting, r *rankings, distance []int8) {
 	g := s.Columns.Graph
 	members := map[string][]int{}
 	for i, p := range r.ends {
@@ -285,7 +285,7 @@ func (t *Table) slice(s *Setting, r *rankings, distance []int8) {
 			t.addSlice(s, name, members[name])
 		}
 	}
-	t.miss(s, r, distance)
+	t.addMisses(s, r, distance)
 }
 
 // distanceSlices are the slices by distance.
@@ -311,8 +311,8 @@ func (s *Setting) distances(p *pass, r *rankings) []int8 {
 // mostMisses is the largest number of misses in a table.
 const mostMisses = 8
 
-// miss stores the positives that the model ranks worst, each positive once.
-func (t *Table) miss(s *Setting, r *rankings, distance []int8) {
+// addMisses stores the positives that the model ranks worst, each positive once.
+func (t *Table) addMisses(s *Setting, r *rankings, distance []int8) {
 	k := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Model })
 	if k < 0 {
 		return

@@ -99,7 +99,7 @@ func (p *packFlags) execute(a *app, cmd *cobra.Command, args []string) error {
 	}
 	show := &steps{app: a}
 	p.Progress = show.at
-	p.Remark = func(text string) { a.tell("%s", text) }
+	p.Remark = func(text string) { a.remark("%s", text) }
 	m, err := store.Pack(cmd.Context(), p.out, p.PackOptions)
 	show.finish()
 	if file := (*fs.PathError)(nil); err != nil && !errors.Is(err, context.Canceled) && !errors.As(err, &file) {
@@ -266,7 +266,7 @@ func (s *steps) at(step string, done, total int64) {
 		s.bar.At(int(done), int(total), step)
 	case time.Since(s.last) >= progress.Interval:
 		s.last = time.Now()
-		s.app.tell("%s: %d read", step, done)
+		s.app.remark("%s: %d read", step, done)
 	}
 }
 

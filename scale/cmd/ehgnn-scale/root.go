@@ -149,8 +149,8 @@ func (a *app) emit(v any, text func(w io.Writer) error) error {
 	return enc.Encode(v)
 }
 
-// tell prints a remark on standard error, unless --quiet is set.
-func (a *app) tell(format string, args ...any) {
+// remark prints a remark on standard error, unless --quiet is set.
+func (a *app) remark(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintln(a.stderr, plain.Short(plain.Text(fmt.Sprintf(format, args...))))
 	}

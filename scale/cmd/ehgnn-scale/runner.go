@@ -63,9 +63,9 @@ func (r *runnerFlags) check(cmd *cobra.Command) error {
 func (u *useFlags) onEngine(a *app, cmd *cobra.Command, args []string, writes string) (manifest any, files map[string]store.File, err error) {
 	c := pipeline.Config{Run: args[0], Store: args[1], Out: u.out, Writes: writes, Runner: u.runner.runner, Flags: u.runner.own, Attempts: u.runner.attempts, Resume: u.resume,
 		Progress: func(turn, turns int, d pipeline.Done) {
-			a.tell("turn %d of %d: %s, %s shuffled", turn, turns-1, time.Duration(d.Seconds*float64(time.Second)).Round(time.Millisecond), memory.Text(d.Shuffled))
+			a.remark("turn %d of %d: %s, %s shuffled", turn, turns-1, time.Duration(d.Seconds*float64(time.Second)).Round(time.Millisecond), memory.Text(d.Shuffled))
 		},
-		Failed: func(turn int, err error) { a.tell("turn %d failed and is tried again: %v", turn, err) },
+		Failed: func(turn int, err error) { a.remark("turn %d failed and is tried again: %v", turn, err) },
 	}
 	if !a.quiet && !slices.Contains([]string{pipeline.Prism, "portable"}, c.Runner) {
 		c.Log = a.stderr // an engine prints where to watch the job

@@ -144,7 +144,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	p.Finish()
 	if err != nil {
 		if res != nil && res.Interrupted {
-			a.tell("ehgnn-scale: state saved in %s; ehgnn-scale train --resume --out %s continues it", t.out, t.out)
+			a.remark("ehgnn-scale: state saved in %s; ehgnn-scale train --resume --out %s continues it", t.out, t.out)
 		}
 		return err
 	}
