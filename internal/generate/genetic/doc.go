@@ -5,9 +5,9 @@
 // calls as the budget of its [Config] allows. There are three searches:
 //
 //   - [GA]: parents are drawn from the best molecules by a log-uniform quantile, a Gaussian process
-//     learns all scores so far, and of many children those with the highest upper bound are scored;
-//   - [GraphGA]: Jensen's graph GA, the usual baseline: parents in proportion to their scores, the best of
-//     parents and children survive;
+//     learns all scores so far, and of many children those with the highest upper bounds are scored;
+//   - [GraphGA]: Jensen's graph GA, the usual baseline: parents are drawn in proportion to their
+//     scores, and the best of parents and children survive;
 //   - [Random]: the molecules of the start list in order.
 //
 // A search has rounds ([Run]). A round depends only on the molecules so far, the seed and the
@@ -19,11 +19,11 @@
 // then supplies all parents. The measures are:
 //
 //   - the first parents are of several families (families);
-//   - a share of the parents is the best by one part of the score (specialists);
+//   - a share of the parents is drawn from the best molecules by one part of the score (specialists);
 //   - half of a batch is chosen among the children of one parent each (choose);
-//   - without progress a population of its own begins with fresh molecules (watch);
-//   - where many molecules share the best score, those that resemble them count less (crowd), and others that have it are
-//     progress (watch).
+//   - without progress, a separate population begins with fresh molecules (watch);
+//   - if many molecules share the best score, molecules that resemble them count less (crowd), and
+//     further molecules with this score count as progress (watch).
 //
 // The operators are in package operator, the Gaussian process is in package surrogate. The
 // [Objective] computes scores and combines several into one number.
