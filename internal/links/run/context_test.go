@@ -144,7 +144,7 @@ func contextOfShop(t *testing.T, model string) {
 	if odd < 9 {
 		t.Errorf("%d of 10 customers are of the group that buys the item: %v", odd, whom)
 	}
-	for _, same := range []string{"new,i1\nnew,i3", "item,customer\ni1,new\ni3,new", "target,source\ni1,new\ni3,new"} { // without a header, and with columns in another order
+	for _, same := range []string{"new,i1\nnew,i3", "item,customer\ni1,new\ni3,new", "target,source\ni1,new\ni3,new"} { // without a header; other columns
 		other, err := run.WithFile(t.Context(), write(t, strings.Split(same, "\n")), 0)
 		if err != nil {
 			t.Fatalf("%q: %v", same, err)
