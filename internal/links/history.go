@@ -10,7 +10,7 @@ import (
 // when the target was reached, and when the two nodes were last in contact. Events must be added in
 // the order of time. The candidates of a moment must be described before its events are added.
 type History struct {
-	Taus     []float64 // half-lives of decayed popularity, in units of time
+	Taus     []float64 // time constants of decayed popularity, exp(-age/τ), in units of time
 	events   []float64
 	distinct []float64
 	last     []float64 // NaN if never
@@ -78,7 +78,7 @@ func (h *History) Add(u, v int32, t float64) {
 	}
 }
 
-// Decayed returns the decayed popularity of a target at a moment, with half-life k.
+// Decayed returns the decayed popularity of a target at a moment, with time constant k.
 func (h *History) Decayed(k int, v int32, now float64) float64 {
 	if h.decayed[k][v] == 0 {
 		return 0
@@ -129,11 +129,11 @@ func since(t, now float64) float64 {
 }
 
 // HistoryColumns is the number of the columns of History.Row that are always there. They are
-// followed by one column of decayed popularity for each half-life and, at the end, by last-partner.
+// followed by one column of decayed popularity for each time constant and, at the end, by last-partner.
 const HistoryColumns = 8
 
 // Row writes the columns of a candidate at a moment. Columns of ages are negative ages, so that
-// larger values are more likely. best is the half-life of last-partner.
+// larger values are more likely. best is the time constant of last-partner.
 func (h *History) Row(u, v int32, now float64, best int, out []float64) {
 	to, back := h.pair[[2]int32{u, v}], h.pair[[2]int32{v, u}]
 	contact := min(to.age(now), back.age(now))

@@ -17,7 +17,7 @@ import (
 const EASETargets = 2000
 
 // EASE recommends targets by a linear map of the targets of a source, in closed form. With P the
-// inverse of XᵀX + λI, the weight from target i to target j is -P[j,i]/P[i,i], and 0 for j = i
+// inverse of XᵀX + λI, the weight from target j to target i is -P[j,i]/P[i,i], and 0 for j = i
 // (Steck 2019).
 type EASE struct {
 	targets []int32

@@ -12,7 +12,7 @@ import (
 
 // AddTimes adds columns of a target's events up to a moment, including it: the time of the last
 // event, and decayed popularity. Further events are added to the events of the data. If one of them
-// is later than the moment, its time becomes the moment. Half-lives are those of the data.
+// is later than the moment, its time becomes the moment. Time constants are those of the data.
 func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool, further ...links.Event) {
 	rows := d.TimedRows()
 	taus, names := halfLives(d, rows, dates)
@@ -48,7 +48,7 @@ func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool, further 
 	}
 }
 
-// halfLives returns half-lives in days if times are dates, otherwise as shares of the time span.
+// halfLives returns time constants in days if times are dates, otherwise as shares of the time span.
 func halfLives(d *links.Data, rows []int32, dates bool) (taus []float64, names []string) {
 	const day = 86400
 	span := d.Time[rows[len(rows)-1]] - d.Time[rows[0]]

@@ -44,7 +44,7 @@ type Next struct {
 	seed uint64
 }
 
-// NewNext prepares the events of a split by time. Half-lives are in days if times are dates,
+// NewNext prepares the events of a split by time. Time constants are in days if times are dates,
 // otherwise shares of the time span.
 func NewNext(d *links.Data, s *links.Split, dates bool, seed uint64) *Next {
 	n := &Next{d: d, part: s.RowPart, rows: d.TimedRows(), seed: seed}
@@ -186,7 +186,7 @@ func (n *Next) negatives(h *links.History, row int32, r *rand.Rand) []weighted {
 	for _, v := range partners[:min(nextLast, len(partners))] {
 		out, taken[v] = append(out, weighted{v, 1}), true
 	}
-	draw := func(of []int32, most, free int) { // draws at most most of the nodes; free is the number of nodes that are not taken
+	draw := func(of []int32, most, free int) { // draws up to most nodes; free is the number of nodes that are not taken yet
 		from := len(out)
 		for tries := 0; tries < 10*most && len(out)-from < min(most, free); tries++ {
 			if v := of[r.IntN(len(of))]; !taken[v] {
@@ -256,7 +256,7 @@ type NextResult struct {
 // NextTrees is the name of the trained model's row.
 const NextTrees = "trees"
 
-// Evaluate chooses the half-life on the validation part, trains trees on events before the test
+// Evaluate chooses the time constant on the validation part, trains trees on events before the test
 // part, and ranks the events of the test part.
 func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	w := links.HistoryColumns
