@@ -15,7 +15,7 @@ import (
 // is later than the moment, its time becomes the moment. Time constants are those of the data.
 func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool, further ...links.Event) {
 	rows := d.TimedRows()
-	taus, names := halfLives(d, rows, dates)
+	taus, names := timeConstants(d, rows, dates)
 	events := slices.Clone(further)
 	for _, r := range rows {
 		if d.Time[r] > cut {
@@ -48,8 +48,8 @@ func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool, further 
 	}
 }
 
-// halfLives returns time constants in days if times are dates, otherwise as shares of the time span.
-func halfLives(d *links.Data, rows []int32, dates bool) (taus []float64, names []string) {
+// timeConstants returns time constants in days if times are dates, otherwise as shares of the time span.
+func timeConstants(d *links.Data, rows []int32, dates bool) (taus []float64, names []string) {
 	const day = 86400
 	span := d.Time[rows[len(rows)-1]] - d.Time[rows[0]]
 	if !dates {

@@ -48,7 +48,7 @@ type Next struct {
 // otherwise shares of the time span.
 func NewNext(d *links.Data, s *links.Split, dates bool, seed uint64) *Next {
 	n := &Next{d: d, part: s.RowPart, rows: d.TimedRows(), seed: seed}
-	n.taus, _ = halfLives(d, n.rows, dates)
+	n.taus, _ = timeConstants(d, n.rows, dates)
 	return n
 }
 
