@@ -12,7 +12,7 @@ import (
 
 // AddTimes adds columns of a target's events up to a moment, including it: the time of the last
 // event, and decayed popularity. Further events are added to the events of the data. If one of them
-// is later than the moment, its time becomes the moment. Time constants are those of the data.
+// is later than the moment, the columns describe its time instead. Time constants are those of the data.
 func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool, further ...links.Event) {
 	rows := d.TimedRows()
 	taus, names := timeConstants(d, rows, dates)
