@@ -11,7 +11,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# The tag of the wheel for each platform of Go. The program is static, so the Linux wheels run with
+# The wheel's tag for each platform of Go. The program is static, so the Linux wheels run with
 # any C library.
 TAGS = {
     "linux/amd64": "py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
@@ -24,7 +24,7 @@ PROGRAM = "./cmd/ehgnn"
 
 
 class ProgramHook(BuildHookInterface):  # type: ignore[misc,type-arg]
-    """Builds the program for EHGNN_PLATFORM (as linux/arm64), by default that of this machine."""
+    """Builds the program for EHGNN_PLATFORM, such as linux/arm64, by default for this machine."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = pathlib.Path(self.root)
@@ -64,7 +64,7 @@ def here(go: str) -> str:
 
 
 def source_files(go: str, source: pathlib.Path) -> dict[str, str]:
-    """The files that the program is built of on any platform, and where they are in the sdist."""
+    """The source files of the program on all platforms, and their paths in the sdist."""
     files: set[str] = {"go.mod", "go.sum", "LICENSE"}
     for platform in TAGS:
         goos, goarch = platform.split("/")

@@ -1,4 +1,4 @@
-// Package arch holds the test that keeps the packages in their order.
+// Package arch has tests of the repository's structure, such as the order of packages.
 package arch
 
 import (
@@ -13,7 +13,7 @@ import (
 
 const module = "github.com/ehgnn/ehgnn"
 
-// local is the folder of a package of the module, "." for that of the root.
+// local returns the folder of a package of the module, "." for the root.
 func local(path string) (folder string, ok bool) {
 	if path == module {
 		return ".", true
@@ -21,8 +21,8 @@ func local(path string) (folder string, ok bool) {
 	return strings.CutPrefix(path, module+"/")
 }
 
-// layers lists the packages from the bottom up, as docs/architecture.md does: a
-// package may import packages of earlier lines only.
+// layers lists the packages from the bottom up, like docs/architecture.md: a package may import
+// only packages of earlier lines.
 var layers = [][]string{
 	{"internal/lists"},
 	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "internal/report/draw", "internal/cholesky"},
@@ -68,7 +68,7 @@ var layers = [][]string{
 	{"cmd/ehgnn", "cmd/launch", "bench/links", "bench/peer/columns", "python/keywords", "packaging/image", "packaging/sbom"},
 }
 
-// forbidden are imports a package must not have although they stand lower.
+// forbidden lists imports that a package must not have although they are in earlier lines.
 var forbidden = map[string][]string{
 	"tensor":          {"internal/rng", "internal/atomicfile"},
 	"optim":           {"nn", "graph"},
@@ -82,13 +82,13 @@ var forbidden = map[string][]string{
 	"data/synth":      {"nn", "model"},
 }
 
-// standardOnly are the packages of the core, which stay on the standard library
-// (and golang.org/x/sys for processor features).
+// standardOnly are the packages that import only the standard library (and golang.org/x/sys for
+// processor features).
 var standardOnly = []string{"internal/par", "internal/cholesky", "internal/rng", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/links/rank", "internal/links", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "graph/substructure", "nn", "nn/pool", "nn/loss", "internal/tabular", "optim", "chem", "chem/rdkit",
 	"data/synth", "model", "train", "internal/generate/molgan", "metric"}
 
-// tests holds packages that only tests import.
+// tests are the packages that only tests import.
 var tests = []string{"internal/awaken", "internal/golden", "internal/parquettest", "internal/realdata", "internal/testsets", "internal/arch"}
 
 func TestImports(t *testing.T) {

@@ -15,14 +15,14 @@ import (
 
 var update = flag.Bool("update", false, "write the rules of .golangci.yml from the table of layers")
 
-// The lines of .golangci.yml between which the rules of depguard stand.
+// The lines of .golangci.yml around the rules of depguard.
 const (
 	rulesBegin = "      # begin: written by go test ./internal/arch -update\n"
 	rulesEnd   = "      # end\n"
 )
 
-// Editors show by golangci-lint's depguard what TestImports enforces: both have their rules from
-// the table of layers.
+// The rules of depguard in golangci-lint, which editors show, come from the same table of layers as
+// TestImports.
 func TestDepguard(t *testing.T) {
 	file := filepath.Join("..", "..", ".golangci.yml")
 	text, err := os.ReadFile(file)
@@ -46,8 +46,9 @@ func TestDepguard(t *testing.T) {
 	}
 }
 
-// depguard is the rules as YAML: one for each layer, which denies the module and allows what is
-// below; one for what is below and yet forbidden; one for packages of tests; one for the core.
+// depguard returns the rules as YAML: for each layer a rule that denies the module and allows the
+// packages below; a rule for each forbidden import below; a rule for test packages; a rule for the
+// core.
 func depguard() string {
 	var b strings.Builder
 	b.WriteString("      rules:\n")
@@ -65,7 +66,7 @@ func depguard() string {
 	return b.String()
 }
 
-// files matches the files of folders, after a sign.
+// files returns patterns that match the files of folders, with a sign before them.
 func files(sign string, folders []string) []string {
 	list := make([]string, len(folders))
 	for i, f := range folders {
@@ -74,7 +75,7 @@ func files(sign string, folders []string) []string {
 	return list
 }
 
-// writeRule writes a rule about files that are no tests.
+// writeRule writes a rule for files that are no tests.
 func writeRule(b *strings.Builder, name, mode string, files, deny []string, why string, allow []string) {
 	fmt.Fprintf(b, "        %s:\n          list-mode: %s\n", name, mode)
 	writeList(b, "files", append(files, "!$test"))
@@ -106,7 +107,7 @@ func writeList(b *strings.Builder, key string, list []string) {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// exact matches these packages and none in folders below theirs.
+// exact returns patterns that match these packages but not folders in them.
 func exact(folders []string) []string {
 	list := make([]string, len(folders))
 	for i, f := range folders {
@@ -115,8 +116,8 @@ func exact(folders []string) []string {
 	return list
 }
 
-// prefixes matches the packages of these folders and no other of the layers, by as few beginnings
-// of paths as there can be.
+// prefixes returns the fewest path prefixes that match the packages of these folders and no other
+// package of the layers.
 func prefixes(folders []string) []string {
 	var list []string
 	for _, f := range folders {
@@ -126,7 +127,7 @@ func prefixes(folders []string) []string {
 	return slices.Compact(list)
 }
 
-// prefixOf is the shortest beginning of the path of a package that only those of folders have.
+// prefixOf returns the shortest prefix of a package's path that only packages of folders have.
 func prefixOf(folder string, folders []string) string {
 	parts := strings.Split(folder, "/")
 	for n := 1; n <= len(parts) && folder != "."; n++ {

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// licencesOf are the modules in the program, with their licences.
+// licencesOf matches the list of the modules in the program, with their licences.
 var licencesOf = regexp.MustCompile(`(?s)<!-- licences: written by make licences -->\n.*?<!-- end -->\n`)
 
-// marks are words of licences, in an order in which the first that is there decides.
+// marks are phrases of licences. The first phrase that a text contains names its licence.
 var marks = []struct{ words, name string }{
 	{"Mozilla Public License", "MPL 2.0"},
 	{"Creative Commons Attribution 4.0", "CC BY 4.0"},
@@ -26,7 +26,7 @@ var marks = []struct{ words, name string }{
 	{"Permission to use, copy, modify", "ISC"},
 }
 
-// licence names that of the module in a folder.
+// licence returns the name of the licence of the module in a folder.
 func licence(dir string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "[Ll][Ii][Cc][Ee][Nn][SsCc]*"))
 	if err != nil {
@@ -53,7 +53,7 @@ func licence(dir string) (string, error) {
 	return strings.Join(names, ", "), err
 }
 
-// docs/dependencies.md lists every module in the program with its licence; -update writes the list.
+// docs/dependencies.md lists every module in the program with its licence. -update writes the list.
 func TestLicences(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "./cmd/ehgnn")
 	list.Dir = filepath.Join("..", "..")

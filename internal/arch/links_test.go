@@ -24,7 +24,7 @@ type document struct {
 	anchors []string
 }
 
-// parseDocument finds the links and headings of a page outside of its fenced blocks.
+// parseDocument finds the links and headings of a page outside its fenced blocks.
 func parseDocument(text string) document {
 	var d document
 	fenced := false
@@ -45,8 +45,8 @@ func parseDocument(text string) document {
 	return d
 }
 
-// anchor is that of GitHub for a new heading: lower case, without punctuation, with hyphens for blanks,
-// and with a number if the page has it already.
+// anchor returns the anchor that GitHub gives a new heading: lower case, without punctuation, with
+// hyphens for spaces, and with a number if the page already has the anchor.
 func (d document) anchor(title string) string {
 	title = titleLink.ReplaceAllString(title, "$1")
 	name := strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(title), ""), " ", "-")
@@ -58,7 +58,7 @@ func (d document) anchor(title string) string {
 	}
 }
 
-// documents reads all pages of the repository, by their paths.
+// documents reads all pages of the repository, by path.
 func documents(t *testing.T, root string) map[string]document {
 	t.Helper()
 	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md")
@@ -71,7 +71,7 @@ func documents(t *testing.T, root string) map[string]document {
 	for name := range strings.FieldsSeq(string(out)) {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if os.IsNotExist(err) {
-			continue // deleted, but not yet in the index
+			continue // deleted, but still in the index
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func documents(t *testing.T, root string) map[string]document {
 	return pages
 }
 
-// Every link of a page to a file or heading of the repository leads there. The changelog may name
+// Every link of a page to a file or heading of the repository exists. The changelog may name
 // headings that pages had when a change was made.
 func TestLinks(t *testing.T) {
 	root := filepath.Join("..", "..")
@@ -105,7 +105,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// docs/index.md leads to every page of docs.
+// docs/index.md links to every page of docs.
 func TestIndex(t *testing.T) {
 	pages := documents(t, filepath.Join("..", ".."))
 	for name := range pages {

@@ -9,12 +9,11 @@ import (
 	"testing"
 )
 
-// quote is a block of Go in a document, with the file and the name that the comment above
-// it says it is from.
+// quote matches a block of Go in a document, with the file and the name in the comment above it.
 var quote = regexp.MustCompile("(?s)<!-- (\\S+\\.go): (\\w+) -->\n```go\n(.*?)```\n")
 
-// What these documents quote stands in the file named, which a test
-// compiles and runs. -update rewrites the quotes.
+// The quoted code is in the named file, which a test compiles and runs. -update rewrites the
+// quotes.
 func TestQuotes(t *testing.T) {
 	root := filepath.Join("..", "..")
 	for document, least := range map[string]int{"docs/architecture.md": 9, "README.md": 1, "docs/start-engineer.md": 1} {
@@ -50,7 +49,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// unindented is text without the spaces at the beginning of its lines.
+// unindented returns text without the spaces at the beginning of its lines.
 func unindented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -59,8 +58,8 @@ func unindented(text string) string {
 	return b.String()
 }
 
-// requoted returns what source has in place of block: from its first line to its last one, which may
-// occur several times in block, without the indentation of the first line.
+// requoted returns the code of source that should replace block: from its first line to its last
+// line, which may occur several times in block, without the indentation of the first line.
 func requoted(source, block string) (string, bool) {
 	lines := slices.Collect(strings.Lines(source))
 	quoted := slices.Collect(strings.Lines(block))

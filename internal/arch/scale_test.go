@@ -12,12 +12,11 @@ import (
 	"testing"
 )
 
-// scaleLayers are the packages of the module in scale/ from the bottom up, as layers are those of
-// the core.
+// scaleLayers are the packages of the module in scale/ from the bottom up, like layers.
 var scaleLayers = []string{"store", "visit", "local", "sample", "pipeline", "cmd/ehgnn-scale"}
 
-// The core requires no module of this repository and not Apache Beam: the modules in scale/,
-// webtest/ and test/ stand on the core.
+// The main module requires no module of this repository and not Apache Beam. The modules in scale/,
+// webtest/ and test/ require the main module.
 func TestModules(t *testing.T) {
 	mod, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
 	if err != nil {
@@ -30,8 +29,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// Each package of the module for graphs beyond one machine imports those below it, and Beam is
-// imported by pipeline alone.
+// Each package of the module in scale/ imports only packages below it. Only pipeline imports Beam.
 func TestScale(t *testing.T) {
 	root := filepath.Join("..", "..")
 	found := map[string]bool{}

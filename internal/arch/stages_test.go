@@ -17,8 +17,8 @@ var (
 	stageCase = regexp.MustCompile(`(?m)^\t([a-z]+)\)`)
 )
 
-// The workflow on GitHub runs every stage of .ci/run, by its name, and beside them what needs the network or other
-// versions of Python.
+// The workflow on GitHub runs every stage of .ci/run, by its name, and also stages that need the
+// network or other versions of Python.
 func TestStages(t *testing.T) {
 	root := filepath.Join("..", "..")
 	script, err := os.ReadFile(filepath.Join(root, ".ci", "run"))
@@ -67,7 +67,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// What other programs read of the repository is YAML.
+// Configuration files for other programs are valid YAML.
 func TestYAML(t *testing.T) {
 	root := os.DirFS(filepath.Join("..", ".."))
 	files := []string{".golangci.yml", "CITATION.cff"}

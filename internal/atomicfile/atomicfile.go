@@ -1,21 +1,18 @@
 // Package atomicfile writes files that are either complete or absent.
 //
-// A file is written to a temporary name in its own folder, synced, and then
-// renamed over its name; the folder is synced last. Whatever happens on the
-// way (an error, a panic, a kill, a power cut) a reader finds the old content
-// or the new one, never a part of it. Errors and panics remove the temporary
-// file; only a killed process leaves one, a hidden ".NAME.tmp-*" that nothing
-// reads. A writer holds the lock of its temporary file, so that the next one to
-// the same name can tell what is left and remove it. Folder does the same for a
-// folder of files.
+// A file is written to a temporary name in its own folder, synced, and then renamed to its name;
+// the folder is synced last. After an error, a panic, a kill or a power cut, a reader finds the
+// complete old or new content. Errors and panics remove the temporary file. Only a killed process
+// leaves one, a hidden ".NAME.tmp-*" that nothing reads. A writer has a lock on its temporary file,
+// so the next writer of the same name can detect and remove files that were left. Folder does the
+// same for a folder of files.
 //
-// Lines is the exception that grows: a file of JSON lines to which a run adds
-// one at a time, and whose torn last line, if a kill left one, is cut off when
-// the run is resumed.
+// Lines is different: a file of JSON lines to which a run appends one line at a time. If a kill
+// left an incomplete last line, it is removed when the run is resumed.
 //
-// Unsynced leaves out the waiting for the disk, for files that nobody needs after a power cut.
+// Unsynced does not wait for the disk. It is for files that are not needed after a power cut.
 //
-// The package knows nothing of what it writes.
+// The package does not know the meaning of the files.
 package atomicfile
 
 import (
@@ -31,32 +28,32 @@ import (
 	"syscall"
 )
 
-// defaultMode is the mode of new files, before the umask takes its share.
+// defaultMode is the mode of new files, before the umask is applied.
 const defaultMode fs.FileMode = 0o644
 
-// bufferSize saves system calls for writers that emit a few bytes at a time.
+// bufferSize is the size of buffers, which save system calls for writers that write a few bytes at
+// a time.
 const bufferSize = 64 << 10
 
-// Write replaces the file at path with what write produces.
+// Write replaces the content of the file at path with the data that write writes.
 //
-// The file keeps the permission bits it had; a new one gets 0644 less the
-// umask. A symbolic link keeps pointing where it did and its target is
-// replaced. What cannot be replaced by renaming (a pipe, a device such as
-// /dev/stdout) is written in place. An error of write is returned as it is, and
-// the old content stays.
+// The file keeps its permission bits. A new file gets 0644 without the bits of the umask. If path
+// is a symbolic link, its target is replaced. A file that cannot be replaced by renaming (a pipe, a
+// device such as /dev/stdout) is written in place. An error of write is returned unchanged, and the
+// old content stays.
 func Write(path string, write func(w io.Writer) error) error {
 	f, err := Create(path)
 	if err != nil {
 		return err
 	}
-	defer f.Abort() // also when write panics; does nothing after Commit
+	defer f.Abort() // also if write panics; does nothing after Commit
 	if err := write(f); err != nil {
 		return err
 	}
 	return f.Commit()
 }
 
-// WriteBytes is Write of what is at hand.
+// WriteBytes is Write for given bytes.
 func WriteBytes(path string, content []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -64,7 +61,7 @@ func WriteBytes(path string, content []byte) error {
 	})
 }
 
-// WriteJSON is Write of a value as JSON, indented for readers.
+// WriteJSON is Write for a value as JSON, indented for readers.
 func WriteJSON(path string, v any) error {
 	return Write(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -73,21 +70,20 @@ func WriteJSON(path string, v any) error {
 	})
 }
 
-// File is a file being written, invisible under its own name until Commit.
-// Use it where several files must appear together or the writing spans
-// functions; otherwise Write is simpler. It is not safe for concurrent use.
+// File is a file that is being written. It does not exist under its name before Commit. It serves
+// several files that must appear together, and writing that spans functions. Otherwise Write is
+// simpler. It is not safe for concurrent use.
 type File struct {
 	name    string // as the caller gave it, for errors
-	target  string // what is renamed over, links resolved
+	target  string // the file that is replaced, with links resolved
 	file    *os.File
 	buf     *bufio.Writer
 	inPlace bool // no temporary file: a device or a pipe
 	done    bool
 }
 
-// Create begins a new content for path; see Write for how permissions, links
-// and devices are treated. The folder must exist. Every File must be ended by
-// Commit or Abort; deferring Abort is always right.
+// Create begins new content for path. See Write for permissions, links and devices. The folder must
+// exist. Every File must be ended by Commit or Abort. Abort can always be deferred.
 func Create(path string) (*File, error) {
 	f := &File{name: path, target: path}
 	mode, exists := defaultMode, false
@@ -116,7 +112,7 @@ func Create(path string) (*File, error) {
 	}
 	f.buf = bufio.NewWriterSize(f.file, bufferSize)
 	if exists {
-		// The umask took bits from the mode that the old file may have had.
+		// The umask may have removed bits of the old file's mode.
 		if err := f.file.Chmod(mode); err != nil && !unsupported(err) {
 			f.Abort()
 			return nil, failed(path, err)
@@ -125,7 +121,8 @@ func Create(path string) (*File, error) {
 	return f, nil
 }
 
-// Error is what the system refused at a file. It names the file as the caller did, and not the temporary file.
+// Error is an error of the system about a file. It has the name that the caller gave, not that of
+// the temporary file.
 type Error struct {
 	Path string
 	Err  error
@@ -133,10 +130,10 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("atomicfile: %s: %v", e.Path, e.Err) }
 
-// Unwrap is the error of the system.
+// Unwrap returns the error of the system.
 func (e *Error) Unwrap() error { return e.Err }
 
-// failed is an Error of what a function of package os returned.
+// failed returns the Error for an error of package os.
 func failed(name string, err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -149,15 +146,15 @@ func failed(name string, err error) error {
 	return &Error{name, err}
 }
 
-// createTemp opens a new file beside target. os.CreateTemp would do but for
-// its mode, 0600 whatever the umask: others could not read the results.
+// createTemp opens a new file in the folder of target. os.CreateTemp is not used because its mode
+// is 0600 for any umask: others could not read the results.
 func createTemp(target string, mode fs.FileMode) (*os.File, error) {
 	return temporary(target, func(path string) (*os.File, error) {
 		return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	})
 }
 
-// Write adds p to the new content.
+// Write appends p to the new content.
 func (f *File) Write(p []byte) (int, error) {
 	if f.done {
 		return 0, failed(f.name, fs.ErrClosed)
@@ -169,9 +166,8 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Commit makes the new content the file: flush, sync, rename, sync of the
-// folder. On an error the temporary file is gone and, unless it is the last
-// step that failed, the old content stays.
+// Commit replaces the file: flush, sync, rename, sync of the folder. After an error the temporary
+// file is removed and, unless only the last step failed, the old content stays.
 func (f *File) Commit() error {
 	if f.done {
 		return failed(f.name, fs.ErrClosed)
@@ -183,7 +179,7 @@ func (f *File) Commit() error {
 	if err := synced(f.file); err != nil {
 		return failed(f.name, err)
 	}
-	if f.inPlace || !locks { // an open file could not be renamed where there are no locks
+	if f.inPlace || !locks { // without locks, an open file could not be renamed
 		if err := f.file.Close(); err != nil {
 			return failed(f.name, err)
 		}
@@ -192,22 +188,21 @@ func (f *File) Commit() error {
 		f.done = true
 		return nil
 	}
-	// With its lock, so that no other process takes it for one that was left.
+	// It is renamed with its lock held, so that no other process takes it for a file that was left.
 	if err := os.Rename(f.file.Name(), f.target); err != nil {
 		return failed(f.name, err)
 	}
 	f.done = true
 	unfinished.Delete(f.file.Name())
-	f.file.Close() // all of it is synced
+	f.file.Close() // everything is synced already
 	if err := syncDir(filepath.Dir(f.target)); err != nil {
 		return failed(f.name, err)
 	}
 	return nil
 }
 
-// Abort drops the new content and leaves the old. After Commit or an earlier
-// Abort it does nothing. Errors are not reported: there is nothing left to
-// save, and the caller has a better one.
+// Abort drops the new content and keeps the old. After Commit or an earlier Abort it does nothing.
+// It does not report errors: nothing is left to save, and the caller has a better error.
 func (f *File) Abort() {
 	if f.done {
 		return
@@ -215,7 +210,7 @@ func (f *File) Abort() {
 	f.done = true
 	f.file.Close()
 	if !f.inPlace {
-		forget(f.file.Name())
+		removeTemp(f.file.Name())
 	}
 }
 
@@ -232,8 +227,8 @@ func syncDir(dir string) error {
 	return synced(d)
 }
 
-// unsupported tells that a file system or device has no such operation, which
-// is no reason to refuse the user's output.
+// unsupported reports whether a file system or device does not have an operation, which is no
+// reason to return an error.
 func unsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }

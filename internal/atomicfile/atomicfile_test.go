@@ -21,8 +21,8 @@ func content(s string) func(io.Writer) error {
 	}
 }
 
-// wantFile checks a file's content and that its folder holds only the files
-// named, so that no temporary file is left.
+// wantFile checks the content of a file and the names of all files in its folder, so no temporary
+// file is left.
 func wantFile(t *testing.T, path, want string, folder ...string) {
 	t.Helper()
 	got, err := os.ReadFile(path)
@@ -79,8 +79,8 @@ func TestWriteKeepsOldContentOnError(t *testing.T) {
 	wantFile(t, path, "old", "f")
 }
 
-// wantFolderHasTemp guards the tests of cleaning up: without a temporary file
-// on disk they would pass for nothing.
+// wantFolderHasTemp checks that there is a temporary file. Without one, the tests of removing such
+// files would always pass.
 func wantFolderHasTemp(t *testing.T, dir string) {
 	t.Helper()
 	if m, _ := filepath.Glob(filepath.Join(dir, ".f.tmp-*")); len(m) != 1 {
@@ -160,7 +160,7 @@ func TestPermissions(t *testing.T) {
 	if err := atomicfile.Write(path, content("a")); err != nil {
 		t.Fatal(err)
 	}
-	// The umask of the machine decides; a file made the plain way tells it.
+	// The expected mode depends on the umask. A plainly written file shows it.
 	plain := filepath.Join(t.TempDir(), "plain")
 	if err := os.WriteFile(plain, nil, 0o644); err != nil {
 		t.Fatal(err)

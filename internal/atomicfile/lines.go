@@ -10,27 +10,25 @@ import (
 	"os"
 )
 
-// KeepAll as the keep argument of OpenLines keeps every complete line.
+// KeepAll is the keep argument of OpenLines that keeps every complete line.
 const KeepAll = math.MaxInt
 
-// Lines is a file of JSON lines that grows by one value at a time, such as a
-// run's metrics. Each value reaches the file in one write, so that a reader
-// following the file sees whole lines and a kill can tear the last one only.
-// It is not safe for concurrent use.
+// Lines is a file of JSON lines to which values are appended one at a time, such as the metrics of
+// a run. Each value is written with one call, so a reader that follows the file sees complete
+// lines, and a kill can only leave the last line incomplete. It is not safe for concurrent use.
 type Lines struct {
 	file *os.File
 	buf  bytes.Buffer
 	n    int
 	size int64 // bytes up to the end of line n
-	torn bool  // bytes past size could not be cut off
+	torn bool  // bytes after size could not be removed
 }
 
-// OpenLines opens the file at path for appending, creating it if there is
-// none, and cuts it to its first keep complete lines. A run that starts passes
-// 0; a run that resumes passes the number of lines its checkpoint accounts
-// for, so that the steps done again are not recorded twice; KeepAll drops only
-// a torn last line. Finding fewer lines than keep is not an error, because a
-// power cut may lose lines that a synced checkpoint knew of; compare Len.
+// OpenLines opens the file at path for appending, creates it if it is missing, and shortens it to
+// its first keep complete lines. A new run passes 0. A resumed run passes the number of lines in
+// its checkpoint, so that repeated steps are not recorded twice. KeepAll removes only an incomplete
+// last line. Fewer lines than keep are no error, because a power cut can lose lines that a synced
+// checkpoint has counted; compare Len.
 func OpenLines(path string, keep int) (*Lines, error) {
 	if keep < 0 {
 		return nil, fmt.Errorf("atomicfile: %s: keep is %d, expected 0 or more", path, keep)
@@ -51,8 +49,8 @@ func OpenLines(path string, keep int) (*Lines, error) {
 	return l, nil
 }
 
-// completeLines counts lines of r that end in a newline, at most keep, and the
-// bytes they take.
+// completeLines returns the number of lines of r that end in a newline, at most keep, and their
+// size in bytes.
 func completeLines(r io.Reader, keep int) (n int, size int64, err error) {
 	buf := make([]byte, bufferSize)
 	var read int64
@@ -77,12 +75,12 @@ func completeLines(r io.Reader, keep int) (n int, size int64, err error) {
 	return n, size, nil
 }
 
-// Append adds v as one line of JSON. On an error nothing of it stays in the
-// file: a value that JSON cannot hold (NaN, an infinity) is refused before the
-// write, and a write that stops half way, as on a full disk, is cut off again.
+// Append appends v as one line of JSON. After an error nothing of it is in the file: a value that
+// JSON cannot represent (NaN, an infinity) is an error before the write, and an incomplete write,
+// such as on a full disk, is removed.
 func (l *Lines) Append(v any) error {
 	l.buf.Reset()
-	enc := json.NewEncoder(&l.buf) // ends each value with a newline, and has no other
+	enc := json.NewEncoder(&l.buf) // it ends each value with a newline, and JSON has no other
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("atomicfile: %s: line %d: %w", l.file.Name(), l.n+1, err)
@@ -100,19 +98,19 @@ func (l *Lines) Append(v any) error {
 	return nil
 }
 
-// cut drops what follows the last complete line. Should that fail, the next
-// Append tries again, rather than gluing a line to half of another.
+// cut removes the bytes after the last complete line. If that fails, the next Append tries again,
+// so that it does not append to an incomplete line.
 func (l *Lines) cut() error {
 	err := l.file.Truncate(l.size)
 	l.torn = err != nil
 	return err
 }
 
-// Len is the number of lines in the file.
+// Len returns the number of lines in the file.
 func (l *Lines) Len() int { return l.n }
 
-// Sync waits until the lines so far would survive a power cut. Call it before
-// writing a checkpoint that counts on them.
+// Sync waits until the lines so far are on the disk. Call it before writing a checkpoint that
+// counts them.
 func (l *Lines) Sync() error {
 	if err := synced(l.file); err != nil {
 		return fmt.Errorf("atomicfile: %s: %w", l.file.Name(), err)

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// A limit on file sizes stops a write half way, as a full disk does.
+// A limit on file sizes stops a write in the middle, like a full disk.
 func TestAppendCutsOffAHalfWrittenLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "metrics.jsonl")
 	l, err := atomicfile.OpenLines(path, 0)

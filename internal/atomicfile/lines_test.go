@@ -12,7 +12,7 @@ import (
 )
 
 func TestOpenLines(t *testing.T) {
-	long := `"` + strings.Repeat("x", 200_000) + `"` // more than one read buffer
+	long := `"` + strings.Repeat("x", 200_000) + `"` // longer than one read buffer
 	tests := []struct {
 		name  string
 		have  string // "-" for no file

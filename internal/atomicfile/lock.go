@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// lockName is the file by which a folder is held. It says who holds it.
+// lockName is the lock file of a folder. Its content names the process that has the lock.
 const lockName = ".lock"
 
-// lockTries bounds how often a lock file that others keep removing is opened again.
+// lockTries is the largest number of attempts to open a lock file that other processes keep
+// removing.
 const lockTries = 1000
 
-// HeldError says that another process writes to a folder.
+// HeldError is the error that another process writes to a folder.
 type HeldError struct {
 	Dir string
 	By  string // such as "process 4711 on alpha since 2026-01-02 15:04:05"; empty if unknown
@@ -29,12 +30,12 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is being written to by %s", e.Dir, by)
 }
 
-// errHeld says that another process has the lock of a file.
+// errHeld is the error that another process has the lock of a file.
 var errHeld = errors.New("held")
 
-// Lock makes this process the only one that writes to a folder, which exists. Where another
-// one does, the error is a *HeldError. The system lets go of the lock when the process ends,
-// however it ends. File systems and systems without locks are used without.
+// Lock makes this process the only writer of an existing folder. If another process writes to it,
+// the error is a *HeldError. The system releases the lock when the process ends in any way. On
+// systems and file systems without locks, Lock does not exclude other processes.
 func Lock(dir string) (release func(), err error) {
 	path := filepath.Join(dir, lockName)
 	for range lockTries {
@@ -47,8 +48,9 @@ func Lock(dir string) (release func(), err error) {
 			f.Close()
 			return nil, &HeldError{Dir: dir, By: string(by)}
 		}
-		// Whoever let go in the meantime has removed the file that was opened here.
-		if !is(path, f) {
+		// The process that released the lock in the meantime has removed the file that was opened
+		// here.
+		if !sameFile(path, f) {
 			f.Close()
 			continue
 		}

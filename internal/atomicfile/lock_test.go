@@ -35,7 +35,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// However often a folder is let go and taken, one has it at a time.
+// Only one goroutine at a time has the lock of a folder, however often it is released and taken.
 func TestLockAlone(t *testing.T) {
 	dir := t.TempDir()
 	var holders, taken atomic.Int32

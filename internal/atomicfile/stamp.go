@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Stamp tells versions of a file apart.
+// Stamp identifies a version of a file.
 type Stamp struct {
 	size int64
 	time time.Time
 }
 
-// StampOf is the stamp of the file as it is.
+// StampOf returns the stamp of the current version of a file.
 func StampOf(path string) (Stamp, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -5,18 +5,20 @@ import (
 	"sync/atomic"
 )
 
-// unsynced is how many calls of Unsynced have not ended.
+// unsynced is the number of calls of Unsynced that have not ended.
 var unsynced atomic.Int32
 
-// Unsynced leaves it to the system when files of this process reach the disk, until end is called once: after a kill
-// they are complete or absent as ever, after a power cut they may be empty. Syncing takes milliseconds, which files
-// that another process reads at once and then removes need not wait for.
+// Unsynced stops syncing the files of this process until end is called once: the system decides
+// when they reach the disk. After a kill they are still complete or absent; after a power cut they
+// may be empty. Syncing takes milliseconds. It is not needed for files that another process reads
+// at once and then removes.
 func Unsynced() (end func()) {
 	unsynced.Add(1)
 	return func() { unsynced.Add(-1) }
 }
 
-// synced waits until a file is on the disk, where the file system has such an operation and files are synced.
+// synced waits until a file is on the disk, if the file system supports it and Unsynced is not in
+// effect.
 func synced(f *os.File) error {
 	if unsynced.Load() > 0 {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Within Unsynced files are not synced: a file that cannot be, as it is closed, is no error.
+// Within Unsynced files are not synced: a closed file, which cannot be synced, is no error.
 func TestUnsynced(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// A temporary name ends with random characters of base32, which rand.Text has.
+// The name of a temporary file ends with random base32 characters, as rand.Text returns them.
 const (
 	suffixLength = 10
 	base32       = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -20,8 +20,8 @@ const (
 // unfinished has the paths of the temporary files and folders of this process.
 var unfinished sync.Map
 
-// Discard removes all temporary files and folders of this process, for a program that ends
-// while a goroutine still writes. Nothing can be committed after it.
+// Discard removes all temporary files and folders of this process, for a program that ends while a
+// goroutine still writes. After it, nothing can be committed.
 func Discard() {
 	unfinished.Range(func(path, _ any) bool {
 		os.RemoveAll(path.(string))
@@ -29,9 +29,9 @@ func Discard() {
 	})
 }
 
-// temporary makes what make gives for a new hidden name beside target, and holds the lock
-// of it while it is open: this is how others know that its writer lives. What a writer that
-// was killed has left for the same target is removed first.
+// temporary makes a file or folder with a hidden name in the folder of target, by calling make, and
+// holds its lock while it is open. The lock tells other processes that its writer is alive. Before
+// that it removes what killed writers have left for the same target.
 func temporary(target string, make func(path string) (*os.File, error)) (*os.File, error) {
 	dir, base := filepath.Split(target)
 	prefix := "." + base + ".tmp-"
@@ -46,24 +46,24 @@ func temporary(target string, make func(path string) (*os.File, error)) (*os.Fil
 			return nil, err
 		}
 		unfinished.Store(path, nil)
-		// Another process that looked for what is left may have found it before it was
-		// locked here.
-		if err := flock(f); !errors.Is(err, errHeld) && is(path, f) || try == 100 {
+		// Another process that was searching for files that were left may have found it before it
+		// was locked here.
+		if err := flock(f); !errors.Is(err, errHeld) && sameFile(path, f) || try == 100 {
 			return f, nil
 		}
 		f.Close()
-		forget(path)
+		removeTemp(path)
 	}
 }
 
-// forget removes a temporary file or folder, if it is still there.
-func forget(path string) {
+// removeTemp removes a temporary file or folder, if it still exists.
+func removeTemp(path string) {
 	os.RemoveAll(path)
 	unfinished.Delete(path)
 }
 
-// RemoveLeft removes the temporary files in a folder whose writers live no more. It is for
-// a folder that this process has locked, as where the system has no locks it removes all.
+// RemoveLeft removes the temporary files in a folder whose writers are not alive. This process must
+// have locked the folder: on systems without locks RemoveLeft removes all temporary files.
 func RemoveLeft(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -83,13 +83,13 @@ func RemoveLeft(dir string) error {
 	return nil
 }
 
-// removeLeft removes what writers of a name that live no more have left. Where the system
-// cannot tell, it stays.
+// removeLeft removes the temporary files of a name whose writers are not alive. If the system has
+// no locks, they stay.
 func removeLeft(dir, prefix string) {
 	if !locks {
 		return
 	}
-	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // what cannot be listed stays
+	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // if the folder cannot be listed, they stay
 	for _, e := range entries {
 		if suffix, ok := strings.CutPrefix(e.Name(), prefix); ok && len(suffix) == suffixLength && strings.Trim(suffix, base32) == "" {
 			removeUnheld(filepath.Join(dir, e.Name()))
@@ -97,7 +97,7 @@ func removeLeft(dir, prefix string) {
 	}
 }
 
-// removeUnheld removes a file or folder that nobody has locked.
+// removeUnheld removes a file or folder that no process has locked.
 func removeUnheld(path string) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 		return
@@ -107,27 +107,27 @@ func removeUnheld(path string) {
 		return
 	}
 	defer f.Close()
-	if flock(f) == nil && is(path, f) {
+	if flock(f) == nil && sameFile(path, f) {
 		os.RemoveAll(path)
 	}
 }
 
-// is reports whether a path still leads to an open file.
-func is(path string, f *os.File) bool {
+// sameFile reports whether path still names the open file.
+func sameFile(path string, f *os.File) bool {
 	opened, err := f.Stat()
 	now, nowErr := os.Stat(path)
 	return err == nil && nowErr == nil && os.SameFile(opened, now)
 }
 
-// Folder is a folder being written, invisible under its own name until Commit.
+// Folder is a folder that is being written. It does not exist under its name before Commit.
 type Folder struct {
-	Path   string // where to write until then
+	Path   string // where to write before Commit
 	target string
 	file   *os.File
 }
 
-// CreateFolder begins a folder, which must not exist. Every Folder must be ended by Commit
-// or Abort; deferring Abort is always right.
+// CreateFolder begins a folder, which must not exist. Every Folder must be ended by Commit or
+// Abort. Abort can always be deferred.
 func CreateFolder(target string) (*Folder, error) {
 	target = filepath.Clean(target)
 	file, err := temporary(target, func(path string) (*os.File, error) {
@@ -151,16 +151,16 @@ func (f *Folder) Commit() error {
 	return os.Rename(f.Path, f.target)
 }
 
-// Abort drops the folder; after Commit it does nothing.
+// Abort removes the folder. After Commit it does nothing.
 func (f *Folder) Abort() {
 	f.file.Close()
-	forget(f.Path)
+	removeTemp(f.Path)
 }
 
-// Clean removes what a writer that was killed has left in a folder: temporary files and folders, and the
-// lock of the folder. What belongs to a process that lives stays.
+// Clean removes the files that a killed writer has left in a folder: temporary files and folders,
+// and the lock of the folder. Files of running processes stay.
 func Clean(dir string) {
-	entries, _ := os.ReadDir(dir) // what cannot be listed stays
+	entries, _ := os.ReadDir(dir) // if the folder cannot be listed, they stay
 	for _, e := range entries {
 		if at := strings.LastIndex(e.Name(), ".tmp-"); at > 0 && e.Name()[0] == '.' {
 			removeLeft(dir, e.Name()[:at+len(".tmp-")])

@@ -14,14 +14,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// writer is a process that has begun a file and a folder and waits to be killed.
+// writer starts a process that begins a file and a folder and waits to be killed.
 func writer(t *testing.T, dir string) (cmd *exec.Cmd) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0], "-test.run=^TestWriterProcess$")
 	cmd.Env = append(os.Environ(), "ATOMICFILE_WRITE="+dir)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
-		_, err = cmd.StdinPipe() // which stays open
+		_, err = cmd.StdinPipe() // stays open
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func writer(t *testing.T, dir string) (cmd *exec.Cmd) {
 	return cmd
 }
 
-// TestWriterProcess is the process of writer.
+// TestWriterProcess is the process that writer starts.
 func TestWriterProcess(t *testing.T) {
 	dir := os.Getenv("ATOMICFILE_WRITE")
 	if dir == "" {
@@ -54,12 +54,12 @@ func TestWriterProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.Stdout.Write([]byte("."))
-	io.Copy(io.Discard, os.Stdin) // until it is killed, or its starter ends
+	io.Copy(io.Discard, os.Stdin) // until it is killed or the process that started it ends
 	f.Abort()
 	d.Abort()
 }
 
-// names lists a folder.
+// names returns the names in a folder.
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -72,8 +72,8 @@ func names(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// What a killed writer leaves is removed by the next one to the same name, and what a
-// living one writes stays.
+// The next writer of the same name removes the files of a killed writer, and keeps those of a
+// running one.
 func TestLeft(t *testing.T) {
 	dir := t.TempDir()
 	strangers := []string{".out.csv.tmp-mine", ".out.csv.tmp-ABCDEFGHIJKL", ".other.csv.tmp-ABCDEFGHIJ"}
@@ -108,7 +108,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// RemoveLeft takes whatever nobody writes.
+// RemoveLeft removes the files that no process writes.
 func TestRemoveLeft(t *testing.T) {
 	dir := t.TempDir()
 	cmd := writer(t, dir)
@@ -127,7 +127,7 @@ func TestRemoveLeft(t *testing.T) {
 	}
 }
 
-// Writers of one name side by side never take each other's file.
+// Parallel writers of one name never use each other's file.
 func TestWritersOfOneName(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
@@ -147,7 +147,7 @@ func TestWritersOfOneName(t *testing.T) {
 	}
 }
 
-// Discard leaves nothing of what is being written.
+// Discard removes all files that are being written.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	f, err := atomicfile.Create(filepath.Join(dir, "out.csv"))
@@ -169,7 +169,7 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// A folder appears whole.
+// A folder appears complete.
 func TestFolder(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "out")
 	d, err := atomicfile.CreateFolder(target)
@@ -188,7 +188,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// Clean removes what killed writers left, and nothing of those that live.
+// Clean removes the files of killed writers, and keeps those of running ones.
 func TestClean(t *testing.T) {
 	dir, held := t.TempDir(), t.TempDir()
 	for _, name := range []string{".a.csv.tmp-ABCDEFGHIJ", ".lock", "kept", ".b.tmp-short", "c.tmp-ABCDEFGHIJ"} {

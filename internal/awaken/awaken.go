@@ -1,4 +1,5 @@
-// Package awaken makes models without training work in all of their layers. It is for tests.
+// Package awaken gives weights that start at 0 other values, so that tests exercise every layer of
+// untrained models.
 package awaken
 
 import (
@@ -8,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Weights gives numbers to the weights of m that start at 0, so that layers that add nothing at the
-// start are seen at work. It returns m.
+// Weights sets weight matrices of m that are all 0 to random numbers, because layers with such
+// weights add nothing. It returns m.
 func Weights[M interface{ Params() []*tensor.Param }](m M) M {
 	for i, w := range m.Params() {
 		x := w.Value.Data()

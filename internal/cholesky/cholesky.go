@@ -4,8 +4,9 @@ package cholesky
 
 import "math"
 
-// Factor replaces the lower triangle of a matrix [n,n] by its Cholesky factor L, LLᵀ = a. It reports whether there is one: the
-// matrix must be positive definite. The upper triangle is neither read nor written.
+// Factor replaces the lower triangle of a matrix [n,n] by its Cholesky factor L, with LLᵀ = a. It
+// returns false if the matrix is not positive definite. The upper triangle is neither read nor
+// written.
 func Factor(a []float64, n int) bool {
 	for i := range n {
 		ri := a[i*n : i*n+i+1]
@@ -22,8 +23,8 @@ func Factor(a []float64, n int) bool {
 	return true
 }
 
-// Solve solves LLᵀx = b in place, for a factor with n numbers in each row. x can be shorter than n: the equations are then those
-// of the first rows and columns of L.
+// Solve solves LLᵀx = b in place. The factor has n numbers in each row. x can be shorter than n:
+// the equations are then those of the first rows and columns of L.
 func Solve(l []float64, n int, x []float64) {
 	Forward(l, n, x)
 	Backward(l, n, x)
@@ -46,10 +47,10 @@ func Backward(l []float64, n int, x []float64) {
 	}
 }
 
-// Dot is the inner product of a and the first numbers of b.
+// Dot returns the inner product of a and the first len(a) numbers of b.
 func Dot[F float32 | float64](a, b []F) F {
 	b = b[:len(a)]
-	var s0, s1, s2, s3 F // sums that do not wait for one another
+	var s0, s1, s2, s3 F // independent sums
 	i := 0
 	for ; i+4 <= len(a); i += 4 {
 		s0 += F(a[i] * b[i])

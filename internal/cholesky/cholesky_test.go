@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A solution times the matrix gives the right side, also where the upper triangle holds other numbers.
+// The matrix times a solution gives the right side, also if the upper triangle has other numbers.
 func TestSolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, 3, 4, 5, 9, 40} {

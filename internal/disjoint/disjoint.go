@@ -1,12 +1,12 @@
-// Package disjoint divides the numbers from 0 into sets by joining them: connected components,
-// and what else has to stay together.
+// Package disjoint is union-find: it divides the numbers from 0 into disjoint sets by joining them,
+// for connected components and groups that a split keeps together.
 package disjoint
 
-// Sets are disjoint sets of the numbers below its length (Tarjan 1975). The least number of a
-// set stands for it, so that nothing depends on the order of joins.
+// Sets are disjoint sets of the numbers below its length (Tarjan 1975). The smallest number of a
+// set represents it, so the result does not depend on the order of joins.
 type Sets []int32
 
-// New are n sets of one number each.
+// New returns n sets of one number each.
 func New(n int) Sets {
 	s := make(Sets, n)
 	for i := range s {
@@ -15,7 +15,7 @@ func New(n int) Sets {
 	return s
 }
 
-// Find is the least number of the set of i.
+// Find returns the smallest number of the set of i.
 func (s Sets) Find(i int32) int32 {
 	for s[i] != i {
 		s[i] = s[s[i]]
@@ -24,14 +24,15 @@ func (s Sets) Find(i int32) int32 {
 	return i
 }
 
-// Join makes one set of those of a and b.
+// Join joins the sets of a and b.
 func (s Sets) Join(a, b int32) {
 	if a, b = s.Find(a), s.Find(b); a != b {
 		s[max(a, b)] = min(a, b)
 	}
 }
 
-// Number numbers the n sets by their least numbers: of is that of each member.
+// Number numbers the n sets in the order of their smallest numbers. of is the number of the set of
+// each member.
 func (s Sets) Number() (of []int32, n int) {
 	of = make([]int32, len(s))
 	for i := range int32(len(s)) {

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/disjoint"
 )
 
-// TestSets compares random joins, in two orders, with sets by definition.
+// TestSets compares random joins, in two orders, with sets computed by their definition.
 func TestSets(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -17,7 +17,7 @@ func TestSets(t *testing.T) {
 		for range n {
 			pairs = append(pairs, [2]int32{r.Int32N(int32(n)), r.Int32N(int32(n))})
 		}
-		want := make([]int32, n) // the least number that is reached
+		want := make([]int32, n) // the smallest number that can be reached
 		for i := range want {
 			want[i] = int32(i)
 		}

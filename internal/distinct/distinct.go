@@ -1,14 +1,14 @@
 // Package distinct finds rows that are equal.
 package distinct
 
-// fewRows is how many rows there are at least to each different one where working on
-// the different ones alone pays.
+// fewRows is the smallest number of rows for each distinct row with which it is faster to compute
+// on distinct rows only.
 const fewRows = 4
 
-// Rows numbers the different rows of n in the order in which they occur: row i is
-// number of[i], and row first[k] is the first of number k. key appends what a row
-// holds to a buffer. Where there are fewer than four rows to a different one, it gives
-// up and returns nil twice.
+// Rows numbers the distinct rows among n rows, in the order of their first occurrence. of[i] is the
+// number of row i, and first[k] is the first row with number k. key appends the content of a row to
+// a buffer. If there are fewer than four rows for each distinct row, Rows stops and returns nil,
+// nil.
 func Rows(n int, key func(buffer []byte, row int) []byte) (first, of []int32) {
 	known := map[string]int32{}
 	of = make([]int32, n)

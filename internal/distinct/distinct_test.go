@@ -13,7 +13,7 @@ func TestRows(t *testing.T) {
 		first, of []int32
 	}{
 		{"abaabaaa", []int32{0, 1}, []int32{0, 1, 0, 0, 1, 0, 0, 0}},
-		{"abaabac", nil, nil}, // fewer than four rows to each of two
+		{"abaabac", nil, nil}, // fewer than four rows for each of two distinct rows
 		{"aaaa", []int32{0}, []int32{0, 0, 0, 0}},
 		{"aaa", nil, nil},
 		{"", nil, nil},

@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// MarshalBinary is the forest as bytes: the number of bits and of trees, then the nodes of
-// each tree in preorder, a split as its bit plus one, a leaf as 0 with its samples, all as
-// unsigned varints.
+// MarshalBinary returns the forest as bytes: the number of bits and of trees, then the nodes of
+// each tree in preorder. A split is its bit plus one, a leaf is 0 with its samples, all as unsigned
+// varints.
 func (f *Forest) MarshalBinary() ([]byte, error) {
 	out := binary.AppendUvarint(nil, uint64(f.bits))
 	out = binary.AppendUvarint(out, uint64(len(f.trees)))
@@ -26,7 +26,7 @@ func (f *Forest) MarshalBinary() ([]byte, error) {
 	return out, nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote, and refuses anything else.
+// UnmarshalBinary reads what MarshalBinary wrote. It returns an error for anything else.
 func (f *Forest) UnmarshalBinary(data []byte) error {
 	d := decoder{rest: data}
 	bits, trees := d.number(math.MaxInt32), d.number(uint64(len(data)))
@@ -52,7 +52,7 @@ func (f *Forest) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// decoder reads nodes from bytes until one does not fit.
+// decoder reads nodes from bytes until a node is invalid.
 type decoder struct {
 	rest  []byte
 	bits  uint64
@@ -60,8 +60,8 @@ type decoder struct {
 	err   error
 }
 
-// tree reads the nodes of a tree. Splits whose right side is still to come are on a list and
-// no stack, since a hostile file could be as deep as it is long.
+// tree reads the nodes of a tree. It keeps splits with an unread right side in a list instead of
+// recursing, because a malicious file could be very deep.
 func (d *decoder) tree() {
 	type open struct {
 		split int32
@@ -92,7 +92,7 @@ func (d *decoder) tree() {
 	}
 }
 
-// number reads a number of at most most.
+// number reads a number that is at most most.
 func (d *decoder) number(most uint64) uint64 {
 	if d.err != nil {
 		return 0

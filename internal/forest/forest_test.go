@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/metric"
 )
 
-// rows are random bits; those are positive that have two of the first three bits.
+// rows returns random bits. Rows with at least two of the first three bits are positive.
 func rows(n, bits int) (*forest.Bits, []bool) {
 	r := rng.Stream(1, "rows")
 	x, positive := forest.NewBits(n, bits), make([]bool, n)
@@ -36,7 +36,8 @@ func train(t *testing.T, x *forest.Bits, positive []bool, c forest.Config) *fore
 	return f
 }
 
-// A forest learns a majority of three bits among seventy, and says so of rows it has not seen.
+// A forest learns the majority of three bits among seventy, also for rows that it was not trained
+// on.
 func TestLearns(t *testing.T) {
 	x, positive := rows(3000, 70)
 	known := make([]int, 2000)
@@ -57,8 +58,8 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// With every bit a candidate, the split is the best one: one tree tells a single bit apart
-// with two leaves.
+// If every bit is a candidate, the split is the best one: one tree separates by a single bit with
+// two leaves.
 func TestBestSplit(t *testing.T) {
 	x, positive := forest.NewBits(40, 9), make([]bool, 40)
 	for i := range 40 {
@@ -81,8 +82,8 @@ func TestBestSplit(t *testing.T) {
 	}
 }
 
-// Rows that no bit tells apart end in one leaf with the share of the positive ones, which is
-// on the mean over trees that of the data.
+// Equal rows are in one leaf with their share of positive rows. The mean of this share over trees
+// is that of the data.
 func TestEqualRows(t *testing.T) {
 	x, positive := forest.NewBits(200, 5), make([]bool, 200)
 	for i := range 50 {

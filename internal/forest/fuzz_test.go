@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/forest"
 )
 
-// Bytes that are read as a forest score every row within [0,1].
+// Bytes that can be read as a forest score every row within [0,1].
 func FuzzUnmarshal(f *testing.F) {
 	x, positive := rows(50, 9)
 	grown, err := forest.Train(f.Context(), x, positive, forest.Config{Trees: 2, Seed: 1, Threads: 1})

@@ -11,32 +11,32 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Config says how a forest is grown.
+// Config has the settings of Train.
 type Config struct {
 	Trees int // at least 1
-	// Candidates is the number of bits drawn at a node, of which the best one splits it; 0 for
-	// the square root of the number of bits. Where none of them splits, more are drawn.
+	// Candidates is the number of bits drawn at a node; the best of them splits it. 0 means the
+	// square root of the number of bits. If none of them splits the node, more are drawn.
 	Candidates int
 	Seed       uint64
 	Threads    int // 0 for all processors; the forest does not depend on it
 }
 
-// Forest is trees grown by Train.
+// Forest has the trees grown by Train.
 type Forest struct {
 	bits  int
 	trees [][]node
 }
 
-// node is one of a tree in preorder: where its bit is 0 the next node follows, where it is 1
-// that at right. A leaf has right 0.
+// node is a node of a tree in preorder. If its bit is 0, the next node follows, if it is 1, the
+// node at right. A leaf has right 0.
 type node struct {
 	right int32
 	bit   int32
-	// positive of all samples are of the positive class; of leaves alone.
+	// positive is the number of positive samples, all that of all samples; set only in leaves.
 	positive, all uint32
 }
 
-// Train grows a forest on rows of which some are positive. It needs a row, and a bit.
+// Train grows a forest on rows and their classes. There must be at least one row and one bit.
 func Train(ctx context.Context, x *Bits, positive []bool, c Config) (*Forest, error) {
 	if c.Candidates == 0 {
 		c.Candidates = int(math.Sqrt(float64(x.bits)))
@@ -60,11 +60,11 @@ func Train(ctx context.Context, x *Bits, positive []bool, c Config) (*Forest, er
 // grower grows one tree.
 type grower struct {
 	x          *Bits
-	weight     []uint64 // of each row: how often it was drawn, and above the 32nd bit how often as a positive one
-	rows       []int32  // those that were drawn, node by node
-	bits       []int32  // all of them, in the order in which they were last drawn
+	weight     []uint64 // of each row: how often it was drawn, in the lower 32 bits, and how often as a positive row, in the upper
+	rows       []int32  // the drawn rows, node by node
+	bits       []int32  // all bits, in the order in which they were last drawn
 	candidates int
-	counts     []uint64 // of candidates: the weights of rows whose bit is 1
+	counts     []uint64 // of each candidate: the weights of the rows whose bit is 1
 	r          *rand.Rand
 	nodes      []node
 }
@@ -95,7 +95,7 @@ func (g *grower) tree(ctx context.Context) []node {
 	return g.nodes
 }
 
-// grow adds the node of the rows from lo to hi, and those below it.
+// grow adds the node of the rows from lo to hi, and the nodes below it.
 func (g *grower) grow(ctx context.Context, lo, hi int) {
 	total := uint64(0)
 	for _, i := range g.rows[lo:hi] {
@@ -118,8 +118,8 @@ func (g *grower) grow(ctx context.Context, lo, hi int) {
 	g.grow(ctx, middle, hi)
 }
 
-// split is the bit of least impurity among the candidates; -1 where all rows are equal.
-// Candidates that do not divide the rows count as drawn.
+// split returns the candidate with the smallest impurity, or -1 if all rows are equal. Candidates
+// that do not divide the rows count as drawn.
 func (g *grower) split(lo, hi int, total uint64) int32 {
 	for first := 0; first < len(g.bits); first += g.candidates {
 		drawn := g.bits[first:min(first+g.candidates, len(g.bits))]
@@ -136,7 +136,7 @@ func (g *grower) split(lo, hi int, total uint64) int32 {
 			}
 			if s := purity(one) + purity(total-one); s > best {
 				best, bit = s, b
-				if first > 0 { // the search went on for any one that divides
+				if first > 0 { // the search continued for the first bit that divides the rows
 					return bit
 				}
 			}
@@ -148,7 +148,7 @@ func (g *grower) split(lo, hi int, total uint64) int32 {
 	return -1
 }
 
-// count adds up the weights of the rows whose bit is 1, for each of the bits drawn.
+// count adds the weights of the rows whose bit is 1, for each drawn bit.
 func (g *grower) count(lo, hi int, drawn []int32) {
 	counts := g.counts[:len(drawn)]
 	clear(counts)
@@ -160,15 +160,15 @@ func (g *grower) count(lo, hi int, drawn []int32) {
 	}
 }
 
-// purity is, of a side of a split, the sum of squares of the two classes over all: the
-// larger it is over both sides, the smaller is their Gini impurity.
+// purity returns, for one side of a split, the sum of squares of the two class counts divided by
+// the number of samples. The larger its sum over both sides, the smaller is their Gini impurity.
 func purity(weight uint64) float64 {
 	all, positive := float64(uint32(weight)), float64(weight>>32)
 	negative := all - positive
 	return (positive*positive + negative*negative) / all
 }
 
-// partition puts the rows whose bit is 0 first and returns where the others begin.
+// partition moves the rows whose bit is 0 to the front and returns where the others begin.
 func (g *grower) partition(lo, hi int, bit int32) int {
 	rows := g.rows
 	for lo < hi {
@@ -182,7 +182,7 @@ func (g *grower) partition(lo, hi int, bit int32) int {
 	return lo
 }
 
-// Score is the mean over the trees of the share of positive samples in the row's leaf.
+// Score returns the mean over the trees of the share of positive samples in the row's leaf.
 func (f *Forest) Score(row []uint64) float64 {
 	sum := 0.0
 	for _, tree := range f.trees {
@@ -199,10 +199,10 @@ func (f *Forest) Score(row []uint64) float64 {
 	return sum / float64(len(f.trees))
 }
 
-// Nodes is the number of nodes of all trees, leaves included.
+// Nodes returns the number of nodes of all trees, including leaves.
 func (f *Forest) Nodes() int {
 	return lists.SumOf(f.trees, func(t []node) int { return len(t) })
 }
 
-// Bits is the number of bits of a row.
+// Bits returns the number of bits of a row.
 func (f *Forest) Bits() int { return f.bits }

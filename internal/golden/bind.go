@@ -8,9 +8,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Bind gives parameters the values of the case, by name, and watches them on the tape. It
-// returns a variable for each gradient of the case. Parameters and the case must have the
-// same names and shapes.
+// Bind sets parameters to the values of the case, by name, and watches them on the tape. It returns
+// a variable for each gradient of the case. Parameters and the case must have the same names and
+// shapes.
 func (c Case) Bind(t *testing.T, tape *tensor.Tape, params []*tensor.Param) map[string]*tensor.Tensor {
 	t.Helper()
 	vars := map[string]*tensor.Tensor{}
@@ -44,7 +44,7 @@ func (c Case) Bind(t *testing.T, tape *tensor.Tape, params []*tensor.Param) map[
 	return vars
 }
 
-// Only fails the test on an option that it does not know.
+// Only fails the test if there is an option that is not known.
 func (c Config) Only(t *testing.T, known ...string) {
 	t.Helper()
 	for name := range c {

@@ -14,11 +14,10 @@ import (
 //
 //	|got - want| <= tol · max(1, max|want|),
 //
-// the maximum being taken over the whole array, so that tol bounds the error
-// relative to the array's scale. NaN equals NaN, and an infinity equals itself.
-// Integer values are compared as floats; pass 0 to ask for equality. Shapes must
-// agree but for axes of size 1, in which libraries differ; a nil gotShape is not
-// compared.
+// The maximum is over the whole array, so tol limits the error relative to the scale of the array.
+// NaN equals NaN, and an infinity equals itself. Integers are compared as floats; tol 0 requires
+// equality. Shapes must agree except for axes of size 1, in which libraries differ. A nil gotShape
+// is not compared.
 func Close(t testing.TB, what string, got []float32, gotShape []int, want Value, tol float64) {
 	t.Helper()
 	if msg := difference(got, gotShape, want, tol); msg != "" {
@@ -26,7 +25,7 @@ func Close(t testing.TB, what string, got []float32, gotShape []int, want Value,
 	}
 }
 
-// difference says what is wrong, or nothing.
+// difference returns a description of the difference, or an empty text.
 func difference(got []float32, gotShape []int, want Value, tol float64) string {
 	if gotShape != nil && !slices.Equal(squeeze(gotShape), squeeze(want.Shape)) {
 		return fmt.Sprintf("shape %v, want %v", gotShape, want.Shape)
@@ -53,7 +52,7 @@ func difference(got []float32, gotShape []int, want Value, tol float64) string {
 			continue
 		}
 		d := math.Abs(g - w)
-		if d != d || math.IsInf(d, 0) { // one of them only is NaN or infinite
+		if d != d || math.IsInf(d, 0) { // only one of them is NaN or infinite
 			worst, at = math.Inf(1), i
 			break
 		}
@@ -72,8 +71,8 @@ func squeeze(shape []int) []int {
 	return lists.Filter(shape, func(d int) bool { return d != 1 })
 }
 
-// CheckOutputs compares outputs, by name, with those of the case. An output
-// that the case does not have fails the test; one that is not given is left out.
+// CheckOutputs compares outputs, by name, with those of the case. An output that the case does not
+// have fails the test. Outputs of the case that are not given are not compared.
 func CheckOutputs(t testing.TB, c Case, outputs map[string]*tensor.Tensor, tol float64) {
 	t.Helper()
 	for _, name := range sortedNames(outputs) {
@@ -86,11 +85,11 @@ func CheckOutputs(t testing.TB, c Case, outputs map[string]*tensor.Tensor, tol f
 	}
 }
 
-// CheckGrads forms the loss of the case, the sum over its upstream entries of
-// <output, upstream>, and compares the loss's gradients by vars with those of
-// the case. outputs holds at least the outputs that have an upstream entry. vars
-// has one tensor of the tape for each entry of c.Grads, by its name; an explicit
-// nil leaves that gradient out, a missing or surplus name fails the test.
+// CheckGrads computes the loss of the case, the sum over its upstream entries of <output,
+// upstream>, and compares the gradients of the loss with respect to vars with those of the case.
+// outputs must have all outputs with an upstream entry. vars has a tensor of the tape for each
+// entry of c.Grads, by its name. An explicit nil skips a gradient. A missing or additional name
+// fails the test.
 func CheckGrads(t testing.TB, tape *tensor.Tape, c Case, outputs, vars map[string]*tensor.Tensor, tol float64) {
 	t.Helper()
 	loss := tensor.Scalar(0)

@@ -2,21 +2,21 @@ package golden
 
 import "fmt"
 
-// Config holds the options of a call by the peer's names. The getters return
-// the default where an option is missing or null and panic where it has another
-// type, because the test then misreads the fixture.
+// Config has the options of a call by the names of the reference library. The getters return the
+// default if an option is missing or null. They panic if it has another type, because the test then
+// misreads the fixture.
 type Config map[string]any
 
-// Bool is the option name as a bool.
+// Bool returns the option name as a bool.
 func (c Config) Bool(name string, def bool) bool { return option(c, name, def) }
 
-// String is the option name as a string.
+// String returns the option name as a string.
 func (c Config) String(name, def string) string { return option(c, name, def) }
 
-// Float is the option name as a number.
+// Float returns the option name as a number.
 func (c Config) Float(name string, def float64) float64 { return option(c, name, def) }
 
-// Int is the option name as a whole number.
+// Int returns the option name as a whole number.
 func (c Config) Int(name string, def int) int {
 	v := option(c, name, float64(def))
 	if v != float64(int(v)) {
@@ -25,7 +25,7 @@ func (c Config) Int(name string, def int) int {
 	return int(v)
 }
 
-// Floats is the option name as a list of numbers, nil where it is missing.
+// Floats returns the option name as a list of numbers, or nil if it is missing.
 func (c Config) Floats(name string) []float64 {
 	var out []float64
 	for _, e := range option(c, name, []any(nil)) {

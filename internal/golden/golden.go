@@ -1,16 +1,15 @@
-// Package golden reads the fixtures under testdata/golden and compares results
-// with them. It is imported by tests only.
+// Package golden reads the fixtures in testdata/golden and compares results with them. Only tests
+// import it.
 //
-// A fixture file holds cases of one operation: inputs, parameters, outputs and
-// gradients that the peer libraries (PyTorch, PyTorch Geometric, the authors'
-// code) or a published formula gave. Inputs are exact float32 values; results
-// were computed in float64 unless the case says otherwise. The loss whose
-// gradients a case lists is the sum over its upstream entries of
-// <output, upstream>.
+// A fixture file has cases of one operation: inputs, parameters, and the outputs and gradients that
+// reference implementations (PyTorch, PyTorch Geometric, the authors' code) or a published formula
+// gave. Inputs are exact float32 values. Results were computed in float64 unless the case says
+// otherwise. The loss whose gradients a case lists is the sum over its upstream entries of <output,
+// upstream>.
 //
-// Values are addressed by one string: a bare name is an input, and the prefixes
-// "params.", "buffers.", "upstream." and "outputs." lead to the other tables.
-// Gradients are keyed in the same way ("x", "params.lin.weight").
+// Values are addressed by one string: a bare name is an input, and the prefixes "params.",
+// "buffers.", "upstream." and "outputs." name the other tables. Gradients are keyed in the same way
+// ("x", "params.lin.weight").
 //
 // A typical test:
 //
@@ -48,26 +47,26 @@ type File struct {
 	Cases  []Case
 }
 
-// Case is one call of the operation with everything that went in and came out.
+// Case is one call of the operation with all inputs and results.
 type Case struct {
 	Name     string
 	Config   Config           // options of the call
 	Inputs   map[string]Value // data
-	Params   map[string]Value // learned values, by the peer's names
+	Params   map[string]Value // learned values, by the names of the reference library
 	Buffers  map[string]Value // values before the call (BatchNorm statistics)
-	Upstream map[string]Value // gradient of the loss by an output
+	Upstream map[string]Value // gradient of the loss with respect to an output
 	Outputs  map[string]Value
 	Grads    map[string]Value // by "input" or "params.name"
 	Note     string
 
-	// ReferenceError is the peer's error where it fails on this input: there are
-	// no outputs then, and the project decides what happens.
+	// ReferenceError is the error of the reference library if it fails on this input. There are no
+	// outputs then, and this project decides what happens.
 	ReferenceError string `json:"reference_error"`
-	// ReferenceNaN says that NaN is what the peer returns, on purpose or not.
+	// ReferenceNaN says that the reference library returns NaN, on purpose or not.
 	ReferenceNaN bool `json:"reference_nan"`
-	// ComputedIn is "float32" where results were not computed in float64.
+	// ComputedIn is "float32" if results were not computed in float64.
 	ComputedIn string `json:"computed_in"`
-	// Float32Error is how far the peer's own float32 results are from these.
+	// Float32Error is the error of the reference library's own float32 results.
 	Float32Error float64 `json:"float32_error"`
 }
 
@@ -79,8 +78,8 @@ type Value struct {
 	Ints   []int64   // masks and flags are 0 or 1
 }
 
-// Load reads testdata/golden/NAME.json of the module that the test runs in and
-// fails the test if that is not possible.
+// Load reads testdata/golden/NAME.json of the module of the running test. It fails the test if that
+// is not possible.
 func Load(t testing.TB, name string) *File {
 	t.Helper()
 	path := filepath.Join(moduleRoot(t), "testdata", "golden", filepath.FromSlash(name)+".json")
@@ -95,7 +94,7 @@ func Load(t testing.TB, name string) *File {
 	return f
 }
 
-// Document reads a gzipped JSON document, whose path is from the root of the module, and fails
+// Document reads a gzipped JSON document. The path is relative to the root of the module. It fails
 // the test if that is not possible.
 func Document(t testing.TB, path string, v any) {
 	t.Helper()
@@ -113,7 +112,7 @@ func Document(t testing.TB, path string, v any) {
 	}
 }
 
-// moduleRoot is the nearest directory above the test's with a go.mod.
+// moduleRoot returns the nearest directory with a go.mod above the test's directory.
 func moduleRoot(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -156,7 +155,7 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 	*v = Value{Dtype: raw.Dtype, Shape: raw.Shape}
 	switch raw.Dtype {
 	case "float32":
-		// Pointers, because null and 0 must differ.
+		// Pointers distinguish null from 0.
 		var data []*float32
 		if err := json.Unmarshal(raw.Data, &data); err != nil {
 			return err
@@ -185,10 +184,10 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (v Value) Len() int { return len(v.Floats) + len(v.Ints) }
 
-// Tensor is a constant with a copy of the values; integers are converted.
+// Tensor returns a constant with a copy of the values. Integers are converted.
 func (v Value) Tensor() *tensor.Tensor {
 	data := slices.Clone(v.Floats)
 	for _, k := range v.Ints {
@@ -197,7 +196,7 @@ func (v Value) Tensor() *tensor.Tensor {
 	return tensor.FromSlice(data, v.Shape...)
 }
 
-// IDs is the values of an integer array as indices.
+// IDs returns the values of an integer array as indices.
 func (v Value) IDs() []int32 {
 	if v.Dtype != "int64" {
 		panic("golden: ids of a " + v.Dtype + " value")
@@ -212,7 +211,7 @@ func (v Value) IDs() []int32 {
 	return ids
 }
 
-// find resolves a name with an optional table prefix.
+// find returns the value of a name with an optional table prefix.
 func (c Case) find(name string) (Value, bool) {
 	table, rest, cut := strings.Cut(name, ".")
 	from := map[string]map[string]Value{
@@ -225,14 +224,14 @@ func (c Case) find(name string) (Value, bool) {
 	return v, ok
 }
 
-// Has reports whether the case has a value of this name.
+// Has reports whether the case has a value with this name.
 func (c Case) Has(name string) bool {
 	_, ok := c.find(name)
 	return ok
 }
 
-// Value returns the value of this name. It panics when there is none: a test
-// that asks for it has a wrong name.
+// Value returns the value with this name. It panics if there is none, because the test then has a
+// wrong name.
 func (c Case) Value(name string) Value {
 	v, ok := c.find(name)
 	if !ok {
@@ -241,14 +240,13 @@ func (c Case) Value(name string) Value {
 	return v
 }
 
-// Tensor is Value(name).Tensor().
+// Tensor returns Value(name).Tensor().
 func (c Case) Tensor(name string) *tensor.Tensor { return c.Value(name).Tensor() }
 
-// IDs is Value(name).IDs(), for node, edge and graph ids.
+// IDs returns Value(name).IDs(), for node, edge and graph ids.
 func (c Case) IDs(name string) []int32 { return c.Value(name).IDs() }
 
-// Pair returns the two rows of a [2,k] array of ids, as of edge_index: sources
-// and targets.
+// Pair returns the two rows of a [2,k] array of ids, such as edge_index: sources and targets.
 func (c Case) Pair(name string) (first, second []int32) {
 	v := c.Value(name)
 	if len(v.Shape) != 2 || v.Shape[0] != 2 {
@@ -258,8 +256,8 @@ func (c Case) Pair(name string) (first, second []int32) {
 	return ids[:k:k], ids[k:]
 }
 
-// Variables puts every value that the case lists a gradient for on the tape, by
-// the gradient's name.
+// Variables puts every value with a gradient in the case on the tape. The keys are the names of the
+// gradients.
 func (c Case) Variables(tape *tensor.Tape) map[string]*tensor.Tensor {
 	vars := make(map[string]*tensor.Tensor, len(c.Grads))
 	for _, name := range sortedNames(c.Grads) {
@@ -268,8 +266,8 @@ func (c Case) Variables(tape *tensor.Tape) map[string]*tensor.Tensor {
 	return vars
 }
 
-// sortedNames fixes the order in which a map is gone through, so that failures
-// and tapes look the same in every run.
+// sortedNames returns the names of a map in a fixed order, so that failures and tapes are the same
+// in every run.
 func sortedNames[V any](m map[string]V) []string {
 	names := make([]string, 0, len(m))
 	for name := range m {

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Every fixture of the repository must be readable and consistent in itself.
+// Every fixture of the repository must be readable and consistent.
 func TestLoadAll(t *testing.T) {
 	dir := filepath.Join(moduleRoot(t), "testdata", "golden", "layers")
 	files, err := os.ReadDir(dir)
@@ -209,8 +209,8 @@ func check(f func(t testing.TB)) (failed []string) {
 func TestCheckGrads(t *testing.T) {
 	c := sampleCase(t)
 	arena := tensor.NewArena(1)
-	// The correct result is NaN in the second element, whose upstream is 0; the
-	// product is NaN all the same, so the test replaces it.
+	// The correct result is NaN in the second element, whose upstream is 0. Their product is still
+	// NaN, so the test replaces it.
 	c.Inputs["x"].Floats[1], c.Outputs["out"].Floats[1] = 0, 0
 	run := func(change func(vars, outputs map[string]*tensor.Tensor)) []string {
 		tape := arena.Tape()
@@ -226,7 +226,7 @@ func TestCheckGrads(t *testing.T) {
 	for _, k := range []struct {
 		name   string
 		change func(vars, outputs map[string]*tensor.Tensor)
-		want   string // part of the first failure; empty: none
+		want   string // part of the first failure; empty for none
 	}{
 		{"right", func(_, _ map[string]*tensor.Tensor) {}, ""},
 		{"left out", func(v, _ map[string]*tensor.Tensor) { v["x"] = nil }, ""},

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// WriteRings writes so many rings, of least or up to eight more nodes, as a TU set into a new
-// folder: with labels of edges, or of nodes, too, and of two classes, those with most edges of
-// kind 1 and the others.
+// WriteRings writes rings as a TU set into a new folder. A ring has least to least+8 nodes. The set
+// has labels of edges and, with nodeLabels, of nodes. There are two classes: rings with most edges
+// of kind 1, and the others.
 func WriteRings(dir string, graphs, least int, nodeLabels bool) error {
 	random := rand.New(rand.NewPCG(5, 6))
 	files := map[string]string{}

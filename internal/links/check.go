@@ -7,17 +7,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Plan is what an evaluation is about to use, for Check to prove.
+// Plan is what Check verifies before an evaluation: the split, the graph of each part, and the
+// negatives.
 type Plan struct {
 	Data  *Data
 	Split *Split
-	// Messages are the pairs in the graph when each part is scored.
+	// Messages are the pairs in the graph when a part is scored, for each part.
 	Messages [Parts][][2]int32
 	// Negatives are the shared negatives of validation and test.
 	Negatives [Parts][][2]int32
 }
 
-// NewPlan makes the plan of a split: its messages and as many uniform negatives as there are positives.
+// NewPlan returns the plan of a split. It has the pairs in the graph of each part, and draws as
+// many uniform negatives as there are positives.
 func NewPlan(d *Data, known *Known, s *Split, seed uint64, testSeesValid bool) *Plan {
 	p := &Plan{Data: d, Split: s}
 	var taken pairSet
@@ -34,22 +36,23 @@ func NewPlan(d *Data, known *Known, s *Split, seed uint64, testSeesValid bool) *
 	return p
 }
 
-// Counts are what Check counts.
+// Counts are the numbers of pairs that Check returns.
 type Counts struct {
 	Nodes     int        `json:"nodes"`
 	Rows      int        `json:"rows"`
 	Pairs     int        `json:"pairs"`
 	Loops     int        `json:"loops"`
 	Parts     [Parts]int `json:"parts"`     // pairs to score
-	Shown     [Parts]int `json:"shown"`     // held-out pairs that are shown as messages
+	Shown     [Parts]int `json:"shown"`     // held-out pairs that are in the graph as messages
 	Messages  [Parts]int `json:"messages"`  // pairs in the graph
-	Negatives [Parts]int `json:"negatives"` // uniform
+	Negatives [Parts]int `json:"negatives"` // uniform negatives
 	Isolated  int        `json:"nodes_without_training_pair"`
 }
 
-// Check proves that the parts are disjoint, also as unordered pairs unless the split is by time; that no
-// pair to be scored, nor its reverse, is a message; that negatives are no known pairs, no loops and in
-// one part only. The error names the first pair that breaks a rule.
+// Check verifies that no pair is in two parts (nor, unless the split is by time, is its reverse in
+// another part); that no pair to be scored, nor its reverse, is a message; and that each negative
+// is an unknown pair, no loop, and in one part only. The error names the first pair that breaks a
+// rule.
 func (p *Plan) Check() (Counts, error) {
 	d, s := p.Data, p.Split
 	c := Counts{Nodes: d.Nodes(), Rows: len(d.Row), Pairs: len(d.Pairs), Loops: d.Loops}
@@ -75,7 +78,7 @@ func (p *Plan) Check() (Counts, error) {
 		c.Messages[part] = len(p.Messages[part])
 		next := int32(0)
 		for _, m := range p.Messages[part] {
-			for int(next) < len(d.Pairs) && comparePairs(d.Pairs[next], m) < 0 { // messages rise as pairs do
+			for int(next) < len(d.Pairs) && comparePairs(d.Pairs[next], m) < 0 { // messages are in ascending order, like pairs
 				next++
 			}
 			at, ok := next, int(next) < len(d.Pairs) && d.Pairs[next] == m
@@ -125,7 +128,8 @@ func (p *Plan) checkNegatives(c *Counts) error {
 	return nil
 }
 
-// units are what parts may not share: unordered pairs, but ordered ones in a split by time.
+// units returns the units that parts may not share: unordered pairs, or ordered pairs in a split by
+// time.
 func (p *Plan) units() Units {
 	if p.Split.RowPart == nil {
 		return p.Data.Units()
@@ -133,7 +137,7 @@ func (p *Plan) units() Units {
 	return Units{N: len(p.Data.Pairs)}
 }
 
-// find is the pair of a message that is not in its place, in either direction.
+// find returns the pair of a message. It also looks for the reverse, unless the split is by time.
 func (p *Plan) find(m [2]int32) (int32, bool) {
 	at, ok := p.Data.Find(m[0], m[1])
 	if !ok && p.Split.RowPart == nil {

@@ -9,52 +9,55 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// katzBeta is the damping of Katz.
+// katzBeta is the damping factor of the Katz index.
 const katzBeta = 0.05
 
-// Raw is what a Worker knows of a candidate (u, v): u is the source, v the target. Counts are of the
-// undirected simple graph unless said.
+// Raw has the numbers that a Worker computes for a candidate (u, v). u is the source, v the target.
+// Counts are taken in the undirected simple graph unless a field says otherwise.
 type Raw struct {
 	Common, AdamicAdar, ResourceAllocation float64
-	Walks3                                 float64 // walks of length 3
-	L3                                     float64 // of a bipartite graph: paths of length 3 by 1/√(d·d) of their inner nodes
+	Walks3                                 float64 // number of walks of length 3
+	L3                                     float64 // in a bipartite graph: sum over paths of length 3 of 1/√(d·d), with the degrees of the two inner nodes
 	PPRFrom, PPRTo                         float64 // p_u(v) and p_v(u)
 	DegreeU, DegreeV                       float64
-	OutU, InV                              float64 // of a directed graph
-	TwoPaths, Back                         float64 // of a directed graph: u-w-v along the arrows, and whether v-u is there
+	OutU, InV                              float64 // out-degree of u and in-degree of v in a directed graph
+	TwoPaths, Back                         float64 // in a directed graph: number of paths u→w→v, and 1 if the edge v→u exists
 	Cosine                                 float64
 }
 
-// Columns describe candidates by a graph and by features of nodes.
+// Columns compute the columns that describe a candidate: from a graph and from features of nodes.
 type Columns struct {
 	Graph    *Graph
-	Features *Features // nil for none
-	// Hubs is the number of nodes with more than MostNeighbours, which walks pass along MostNeighbours of their edges.
+	Features *Features // nil if there are none
+	// Hubs is the number of nodes with more than MostNeighbours neighbours. Walks follow only
+	// MostNeighbours of their edges.
 	Hubs  int
 	walks walks
-	Eps   float64    // of Push and pageRanks
-	ranks *pageRanks // nil where Push is quicker
+	Eps   float64    // error bound of Push and pageRanks
+	ranks *pageRanks // nil if Push is faster
 	defs  []column
-	// found are the results of Push by source, a *pushed each, of as many sources as mostPushedBytes hold.
+	// found maps a source to its result of Push, a *pushed. It has as many sources as
+	// mostPushedBytes allow.
 	found      sync.Map
 	foundBytes atomic.Int64
 }
 
-// Bounds of the PageRank vectors that Columns keep, as each form of negatives asks for those of the same nodes: their memory, and the nodes of
-// a graph, as of a larger one, whose vectors are long, few have room.
+// Bounds of the PageRank vectors that Columns keep, because each form of negatives reads the
+// vectors of the same nodes: the memory of all vectors, and the number of nodes of the graph.
+// Vectors of a larger graph are long, and only a few of them would fit.
 const (
 	mostPushedBytes = 256 << 20
 	mostPushedNodes = 20_000
 )
 
-// column is a number made of what is known of a candidate.
+// column is a function that computes one number from the Raw of a candidate.
 type column struct {
 	name     string
 	baseline bool
 	of       func(c *Columns, r *Raw, u, v int32) float64
 }
 
-// NewColumns are the columns that suit a graph.
+// NewColumns returns the columns that suit a graph.
 func NewColumns(g *Graph, f *Features) *Columns {
 	c := &Columns{Graph: g, Features: f, Eps: PushError(g.Nodes)}
 	c.walks, c.Hubs = g.cutHubs()
@@ -102,7 +105,7 @@ func NewColumns(g *Graph, f *Features) *Columns {
 	return c
 }
 
-// Jaccard is common neighbours by all neighbours.
+// Jaccard returns the number of common neighbours divided by the number of all neighbours.
 func (r *Raw) Jaccard() float64 {
 	if all := r.DegreeU + r.DegreeV - r.Common; all > 0 {
 		return r.Common / all
@@ -110,12 +113,14 @@ func (r *Raw) Jaccard() float64 {
 	return 0
 }
 
-// Katz adds walks to length 3; in directed graphs length 1 is the edge back.
+// Katz returns the Katz index for walks up to length 3. A walk of length 1 exists only in directed
+// graphs: the reverse edge.
 func (r *Raw) Katz() float64 {
 	return float64(katzBeta*r.Back) + float64(katzBeta*katzBeta*r.Common) + float64(katzBeta*katzBeta*katzBeta*r.Walks3)
 }
 
-// Distance is 2 or 3, 4 for more, 5 where push found no way. A pair that is joined the other way is at 1.
+// Distance returns 1 for a pair with an edge in the other direction, 2 or 3 for these lengths of
+// the shortest path, 4 for longer ones, and 5 if push did not reach the node.
 func (r *Raw) Distance() int {
 	switch {
 	case r.Back > 0:
@@ -130,34 +135,36 @@ func (r *Raw) Distance() int {
 	return 5
 }
 
-// Names are the names of all columns.
+// Names returns the names of all columns.
 func (c *Columns) Names() []string {
 	return lists.Map(c.defs, func(d column) string { return d.name })
 }
 
-// Worker holds what is computed for one kept end. It is used by one goroutine.
+// Worker computes the columns of candidates with one common end, the kept end. Only one goroutine
+// may use it.
 type Worker struct {
 	c              *Columns
 	kept           int32
 	push           *Push
-	ranks          []float32 // the values of pageRanks from the kept end, in place of push; nil where Push is quicker
+	ranks          []float32 // the values of pageRanks from the kept end, which replace those of push; nil if Push is faster
 	two            places
-	steps          []steps // what walks of length 2 say of the nodes in two
+	steps          []steps // sums over walks of length 2, for the nodes in two
 	walks, l3      []float64
-	forth, back    []float64 // ways of two steps from the kept end, along and against the arrows
+	forth, back    []float64 // number of paths of two steps from the kept end, along and against the edge directions
 	cosine         []float64
 	three          []int32 // nodes that walks of length 3 reach
 	along, against []int32
 	similar        []int32
 }
 
-// steps is what the walks of length 2 from the kept end say of a node: how many there are, and their sums of
-// Adamic-Adar, of resource allocation and of one over the root of the degree of their middle.
+// steps has sums over the walks of length 2 from the kept end to a node: their number, and the sums
+// of the Adamic-Adar weight, of the resource allocation weight and of one over the square root of
+// the degree of the middle node.
 type steps struct {
 	common, aa, ra, roots float64
 }
 
-// NewWorker makes a worker.
+// NewWorker returns a worker of the columns.
 func (c *Columns) NewWorker() *Worker {
 	n := c.Graph.Nodes
 	w := &Worker{c: c, kept: -1, push: NewPush(c.Graph.Both, n, c.Eps), walks: make([]float64, n)}
@@ -173,10 +180,12 @@ func (c *Columns) NewWorker() *Worker {
 	return w
 }
 
-// Workers are those of one goroutine, so that scorers by the same columns compute once what a kept end has.
+// Workers has the workers of one goroutine. Scorers with the same columns then compute the values
+// of a kept end once.
 type Workers map[*Columns]*Worker
 
-// Of is the worker of columns, one for each; without Workers a new one.
+// Of returns the worker of columns. There is one worker for each Columns. If w is nil, it returns a
+// new one.
 func (w Workers) Of(c *Columns) *Worker {
 	if w == nil {
 		return c.NewWorker()
@@ -187,7 +196,7 @@ func (w Workers) Of(c *Columns) *Worker {
 	return w[c]
 }
 
-// Keep computes what depends on the kept end alone.
+// Keep sets the kept end and computes what depends only on it.
 func (w *Worker) Keep(a int32) {
 	if w.kept == a {
 		return
@@ -208,7 +217,7 @@ func (w *Worker) Keep(a int32) {
 	}
 }
 
-// pageRank is the PageRank of a node from the kept end.
+// pageRank returns the personalised PageRank of a node, with the kept end as source.
 func (w *Worker) pageRank(v int32) float64 {
 	if w.ranks != nil {
 		return float64(w.ranks[v*rankedSources])
@@ -216,7 +225,8 @@ func (w *Worker) pageRank(v int32) float64 {
 	return w.push.At(v)
 }
 
-// pushFrom pushes from a node, or takes what any worker of the columns found from it.
+// pushFrom runs Push from a node, or takes the result that a worker of the same columns stored for
+// that node.
 func (w *Worker) pushFrom(a int32) {
 	if p, ok := w.c.found.Load(a); ok {
 		w.push.restore(p.(*pushed))
@@ -229,8 +239,9 @@ func (w *Worker) pushFrom(a int32) {
 	}
 }
 
-// walk counts the walks of lengths 2 and 3, and weighs those of length 2 by their middle and, in a bipartite graph,
-// those of length 3, which to nodes that are no partner are paths.
+// walk counts the walks of lengths 2 and 3. It weights walks of length 2 by their middle node. In a
+// bipartite graph it also weights walks of length 3; a walk of length 3 to a node that is no
+// partner is a path.
 func (w *Worker) walk(a int32) {
 	g, by := w.c.Graph.Both, w.c.walks.both
 	for _, v := range w.three {
@@ -277,7 +288,7 @@ func (w *Worker) walk(a int32) {
 	}
 }
 
-// step is what the walks of length 2 say of a node.
+// step returns the sums over walks of length 2 to a node.
 func (w *Worker) step(v int32) steps {
 	if at := w.two.find(v); at >= 0 {
 		return w.steps[at]
@@ -285,7 +296,7 @@ func (w *Worker) step(v int32) steps {
 	return steps{}
 }
 
-// twoSteps counts the ways of two steps from a. touched are the nodes that the last call counted.
+// twoSteps counts the paths of two steps from a. touched has the nodes that the last call counted.
 func twoSteps(g *CSR, a int32, count []float64, touched []int32) []int32 {
 	for _, v := range touched {
 		count[v] = 0
@@ -302,7 +313,7 @@ func twoSteps(g *CSR, a int32, count []float64, touched []int32) []int32 {
 	return touched
 }
 
-// cosines computes those of a with all nodes.
+// cosines computes the cosines of a with all nodes.
 func (w *Worker) cosines(a int32) {
 	f := w.c.Features
 	for _, v := range w.similar {
@@ -321,7 +332,8 @@ func (w *Worker) cosines(a int32) {
 	}
 }
 
-// Raw describes the candidate of the kept end, which is the target where reverse is set, and another.
+// Raw returns the numbers of the candidate that joins the kept end and another node. If reverse is
+// set, the kept end is the target.
 func (w *Worker) Raw(other int32, reverse bool) Raw {
 	g := w.c.Graph
 	s := w.step(other)
@@ -356,8 +368,8 @@ func (w *Worker) Raw(other int32, reverse bool) Raw {
 	return r
 }
 
-// Near are the nodes at which PageRank, walks of length 2 or, in a bipartite graph, walks of length 3 from the kept end
-// or the cosine with it are not 0, rising.
+// Near returns, in ascending order, the nodes for which one of these values is not 0: PageRank,
+// walks of length 2, walks of length 3 in a bipartite graph, or the cosine with the kept end.
 func (w *Worker) Near() []int32 {
 	out := slices.Concat(w.two.nodes, w.similar)
 	if w.ranks == nil {
@@ -375,7 +387,7 @@ func (w *Worker) Near() []int32 {
 	return slices.Compact(out)
 }
 
-// Row writes all columns of a candidate.
+// Row writes all columns of a candidate to out.
 func (w *Worker) Row(other int32, reverse bool, out []float64) {
 	r := w.Raw(other, reverse)
 	u, v := w.kept, other
@@ -387,7 +399,8 @@ func (w *Worker) Row(other int32, reverse bool, out []float64) {
 	}
 }
 
-// Explain lists, for a candidate, the common neighbours that weigh most in resource allocation.
+// Explain lists the common neighbours of a candidate with the largest weights in resource
+// allocation.
 func (c *Columns) Explain(u, v int32, most int) (nodes []int32, weights []float64) {
 	of := c.Graph.Both.Of(u)
 	c.Graph.Both.Common(u, v, func(i, _ int) { nodes = append(nodes, of[i]) })
@@ -399,10 +412,10 @@ func (c *Columns) Explain(u, v int32, most int) (nodes []int32, weights []float6
 	return nodes, weights
 }
 
-// IsBaseline reports whether column i is a baseline of its own.
+// IsBaseline reports whether column i is also scored as a baseline.
 func (c *Columns) IsBaseline(i int) bool { return c.defs[i].baseline }
 
-// AddTarget adds a column that is a number of the target.
+// AddTarget adds a column with one value for each target.
 func (c *Columns) AddTarget(name string, baseline bool, value []float64) {
 	c.defs = append(c.defs, column{name, baseline, func(_ *Columns, _ *Raw, _, v int32) float64 { return value[v] }})
 }

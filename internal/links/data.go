@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Kind is what a pair of nodes is.
+// Kind says whether pairs are undirected, directed or bipartite.
 type Kind string
 
 // The kinds of graphs.
@@ -17,38 +17,41 @@ const (
 	Bipartite  Kind = "bipartite" // sources and targets are different nodes
 )
 
-// Table is a table of edges as it was read.
+// Table is a table of edges as read from a file.
 type Table struct {
-	IDs  []string  // of the nodes, all different
+	IDs  []string  // of the nodes, all distinct
 	Ends []int32   // row r joins IDs[Ends[2r]] and IDs[Ends[2r+1]]
-	Time []float64 // of the rows; nil for none
-	Part []int8    // of the rows: Train, Valid, Test or -1; nil for none
-	// Target says, of a bipartite table, which ids are targets; nil for those that rows say.
+	Time []float64 // of the rows; nil if the table has no times
+	Part []int8    // of the rows: Train, Valid, Test or -1; nil if the table has no column of parts
+	// Target says for each id of a bipartite table whether it is a target. If it is nil, the rows
+	// decide.
 	Target []bool
 	Kind   Kind
 }
 
-// Data are the pairs of a table. Nodes are numbered in the order of their ids: by value where all are
-// whole numbers, else by their text. Row order does not matter to anything but Row.
+// Data has the distinct pairs of a table. Nodes are numbered in the order of their ids: by value if
+// all ids are whole numbers, otherwise by their text. Only Row depends on the order of the rows.
 type Data struct {
 	Kind Kind
 	IDs  []string
-	Hash []uint64 // FNV1a64 of the ids
-	// Place is the node of each id of the table that was read.
+	Hash []uint64 // FNV1a64 of each id
+	// Place is the node of each id of the original table.
 	Place []int32
-	// Pairs are the different pairs in rising order. Of an undirected pair the smaller node is first.
+	// Pairs are the distinct pairs in ascending order. An undirected pair has the smaller node
+	// first.
 	Pairs [][2]int32
-	first []int32 // of each node, the place in Pairs of those that begin with it
-	// Row is the pair of each row, -1 for a loop.
+	first []int32 // of each node, the position in Pairs of the first pair that begins with it
+	// Row is the pair of each row, or -1 for a loop.
 	Row   []int32
-	Time  []float64 // of the rows; nil for none
-	Part  []int8    // of the rows; nil for none
+	Time  []float64 // of the rows; nil if there are none
+	Part  []int8    // of the rows; nil if there are none
 	Loops int
-	// Target says, where Kind is Bipartite, which nodes are targets.
+	// Target says which nodes are targets, if Kind is Bipartite.
 	Target []bool
 }
 
-// NewData finds the pairs of a table. A bipartite table in which a node is on both sides is an error.
+// NewData returns the pairs of a table. It returns an error if a node of a bipartite table is both
+// a source and a target.
 func NewData(t Table) (*Data, error) {
 	d := &Data{Kind: t.Kind, Time: t.Time, Part: t.Part}
 	d.number(t.IDs)
@@ -65,11 +68,11 @@ func NewData(t Table) (*Data, error) {
 	return d, nil
 }
 
-// gather sets Pairs, Row and Loops by the nodes of rows. Rows are put in place by their first node, and only those
-// of a node are sorted.
+// gather sets Pairs, Row and Loops from the nodes of the rows. It groups rows by their first node
+// and sorts only within each group.
 func (d *Data) gather(rows int, row func(r int) [2]int32) {
 	d.Row, d.Loops = make([]int32, rows), 0
-	at := make([]int32, d.Nodes()+1) // where the rows of a node end
+	at := make([]int32, d.Nodes()+1) // end of the rows of each node
 	for r := range rows {
 		if p := row(r); p[0] != p[1] {
 			at[p[0]+1]++
@@ -81,7 +84,7 @@ func (d *Data) gather(rows int, row func(r int) [2]int32) {
 	for v := range d.Nodes() {
 		at[v+1] += at[v]
 	}
-	sorted := make([]uint64, rows-d.Loops) // the second node of each row above the number of the row
+	sorted := make([]uint64, rows-d.Loops) // the second node of each row in the upper bits, the number of the row in the lower bits
 	for r := range rows {
 		if p := row(r); p[0] != p[1] {
 			sorted[at[p[0]]] = uint64(p[1])<<32 | uint64(r)
@@ -113,7 +116,7 @@ func (d *Data) gather(rows int, row func(r int) [2]int32) {
 	}
 }
 
-// number sorts the ids.
+// number sorts the ids and numbers the nodes.
 func (d *Data) number(ids []string) {
 	order := make([]int32, len(ids))
 	whole := true
@@ -153,7 +156,7 @@ func (d *Data) sides(rows int, row func(r int) [2]int32, target []bool) error {
 	return nil
 }
 
-// IsBipartite reports whether no node of a table is both a source and a target.
+// IsBipartite reports whether no node is both a source and a target.
 func IsBipartite(nodes int, ends []int32) bool {
 	source := make([]bool, nodes)
 	for r := 0; r < len(ends); r += 2 {
@@ -167,7 +170,7 @@ func IsBipartite(nodes int, ends []int32) bool {
 	return true
 }
 
-// Orient is the pair of two nodes as Pairs has it.
+// Orient returns the pair of two nodes in the order that Pairs uses.
 func (d *Data) Orient(p [2]int32) [2]int32 {
 	if d.Kind == Undirected && p[0] > p[1] {
 		p[0], p[1] = p[1], p[0]
@@ -175,7 +178,7 @@ func (d *Data) Orient(p [2]int32) [2]int32 {
 	return p
 }
 
-// Find is the pair of two nodes; ok is false where no row has it.
+// Find returns the pair of two nodes. ok is false if no row has it.
 func (d *Data) Find(u, v int32) (pair int32, ok bool) {
 	p := d.Orient([2]int32{u, v})
 	begin := d.first[p[0]]
@@ -183,22 +186,22 @@ func (d *Data) Find(u, v int32) (pair int32, ok bool) {
 	return begin + int32(at), ok
 }
 
-// Nodes is the number of nodes.
+// Nodes returns the number of nodes.
 func (d *Data) Nodes() int { return len(d.IDs) }
 
-// Eligible reports whether two nodes could be a pair: they differ and, in a bipartite graph, are a
-// source and a target.
+// Eligible reports whether two nodes could form a pair: they must differ and, in a bipartite graph,
+// be a source and a target.
 func (d *Data) Eligible(u, v int32) bool {
 	return u != v && (d.Kind != Bipartite || !d.Target[u] && d.Target[v])
 }
 
-// Units number what parts may not share.
+// Units number groups of pairs that must be in the same part.
 type Units struct {
-	of []int32 // of each pair; nil where each is a unit
+	of []int32 // unit of each pair; nil if each pair is a unit
 	N  int
 }
 
-// Of is the unit of a pair.
+// Of returns the unit of a pair.
 func (u Units) Of(pair int32) int32 {
 	if u.of == nil {
 		return pair
@@ -206,8 +209,8 @@ func (u Units) Of(pair int32) int32 {
 	return u.of[pair]
 }
 
-// Units numbers what a split by random order keeps together: each pair alone, or in a directed graph
-// with its reverse.
+// Units returns the units of a random split: each pair alone, or in a directed graph each pair
+// together with its reverse.
 func (d *Data) Units() Units {
 	u := Units{N: len(d.Pairs)}
 	if d.Kind != Directed {

@@ -2,8 +2,9 @@ package links
 
 import "slices"
 
-// Extend is the data with further nodes, behind the others, and further pairs. target says of each node that
-// is added, where Kind is Bipartite, whether it is a target. It has no rows and so no times and parts.
+// Extend returns the data with additional nodes, numbered after the existing ones, and additional
+// pairs. target says for each added node whether it is a target, if Kind is Bipartite. The result
+// has no rows and so no times and parts.
 func (d *Data) Extend(ids []string, target []bool, pairs [][2]int32) *Data {
 	out := *d
 	out.Time, out.Part = nil, nil
@@ -24,7 +25,8 @@ func (d *Data) Extend(ids []string, target []bool, pairs [][2]int32) *Data {
 	return &out
 }
 
-// Extend is the features with empty rows for further nodes, so that there are as many rows as nodes.
+// Extend returns the features with empty rows for additional nodes, so that there is a row for each
+// node.
 func (f *Features) Extend(nodes int) *Features {
 	if f == nil {
 		return nil

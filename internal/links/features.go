@@ -7,18 +7,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Features are sparse features of nodes with rows of length 1, for cosines.
+// Features are sparse features of nodes with rows scaled to length 1, for cosines.
 type Features struct {
 	Columns int
 	ptr     []int
 	col     []int32
 	val     []float64
 	byCol   *CSR      // the rows of each column
-	byVal   []float64 // the values beside byCol.Adj
+	byVal   []float64 // the values of the entries of byCol.Adj
 }
 
-// NewFeatures scales rows to length 1. row returns the columns, rising, and values of a node; rows
-// without a value stay empty.
+// NewFeatures scales rows to length 1. row returns the columns of a node, in ascending order, and
+// their values. A row without values stays empty.
 func NewFeatures(nodes, columns int, row func(v int32) ([]int32, []float64)) *Features {
 	f := &Features{Columns: columns, ptr: make([]int, 1, nodes+1)}
 	for v := range int32(nodes) {
@@ -56,7 +56,7 @@ func (f *Features) transpose(nodes int) {
 	f.byCol = c
 }
 
-// Row is the row of a node.
+// Row returns the columns and values of a node.
 func (f *Features) Row(v int32) ([]int32, []float64) {
 	lo, hi := f.ptr[v], f.ptr[v+1]
 	return f.col[lo:hi], f.val[lo:hi]

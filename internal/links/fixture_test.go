@@ -53,7 +53,7 @@ type heuristicPair struct {
 	Cosine float64 `json:"cosine"`
 }
 
-// dataset is the data of the fixture and its split.
+// dataset returns the data of the fixture and its split.
 func (h *heuristics) dataset(t *testing.T) (*Data, *Split) {
 	t.Helper()
 	table := Table{IDs: h.Nodes, Kind: Undirected}
@@ -158,7 +158,8 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// A result that is restored is that of the source again, whatever was computed between.
+// A restored result equals the result of the source again, even if other results were computed
+// between.
 func TestPushRestored(t *testing.T) {
 	var h heuristics
 	readFixture(t, "heuristics.json", &h)

@@ -7,16 +7,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// CSR are sorted lists of neighbours, each neighbour once.
+// CSR has a sorted list of neighbours for each node. Each neighbour is in the list once.
 type CSR struct {
 	Ptr []int
 	Adj []int32
 }
 
-// Of are the neighbours of a node.
+// Of returns the neighbours of a node.
 func (c *CSR) Of(u int32) []int32 { return c.Adj[c.Ptr[u]:c.Ptr[u+1]] }
 
-// Degree is the number of neighbours of a node.
+// Degree returns the number of neighbours of a node.
 func (c *CSR) Degree(u int32) int { return c.Ptr[u+1] - c.Ptr[u] }
 
 // Has reports whether v is a neighbour of u.
@@ -25,7 +25,8 @@ func (c *CSR) Has(u, v int32) bool {
 	return ok
 }
 
-// Common calls f with the places of each common neighbour of u and v in their lists, in the order of the neighbours.
+// Common calls f for each common neighbour of u and v, in ascending order, with its positions in
+// their two lists.
 func (c *CSR) Common(u, v int32, f func(i, j int)) {
 	a, b := c.Of(u), c.Of(v)
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -41,10 +42,11 @@ func (c *CSR) Common(u, v int32, f func(i, j int)) {
 	}
 }
 
-// newCSR lists the second nodes of pairs by their first (out), the first by their second (in), or both in one.
+// newCSR lists the second nodes of pairs by their first node (out), the first nodes by their second
+// (in), or both in one list.
 func newCSR(nodes int, pairs [][2]int32, out, in bool) *CSR {
 	c := &CSR{Ptr: make([]int, nodes+1)}
-	each := func(f func(u, v int32)) { // of rising pairs the lists rise
+	each := func(f func(u, v int32)) { // ascending pairs give ascending lists
 		if in {
 			for _, p := range pairs {
 				f(p[1], p[0])
@@ -79,22 +81,23 @@ func newCSR(nodes int, pairs [][2]int32, out, in bool) *CSR {
 	return c
 }
 
-// Graph has the pairs that may be seen. Both is the simple undirected graph of them; Out and In are
-// those of a directed or bipartite graph, and Both in an undirected one.
+// Graph has the pairs that may be seen. Both is their simple undirected graph. In a directed or
+// bipartite graph Out and In are the neighbours by direction; in an undirected graph they equal
+// Both.
 type Graph struct {
 	Nodes         int
 	Kind          Kind
 	Both, Out, In *CSR
-	hash          []uint64 // of the nodes, by which edges of hubs are drawn
+	hash          []uint64 // of the nodes; they decide which edges of hubs are kept
 }
 
-// NewGraph is the graph of some pairs of the data.
+// NewGraph returns the graph of the given pairs of the data.
 func NewGraph(d *Data, pairs []int32) *Graph {
 	arcs := lists.Take(d.Pairs, pairs)
 	return GraphOf(d.Kind, d.Hash, arcs)
 }
 
-// GraphOf is the graph of pairs of nodes, whose hashes say which edges of a hub are kept.
+// GraphOf returns the graph of pairs of nodes. The hashes decide which edges of a hub are kept.
 func GraphOf(kind Kind, hash []uint64, pairs [][2]int32) *Graph {
 	nodes := len(hash)
 	g := &Graph{Nodes: nodes, Kind: kind, Both: newCSR(nodes, pairs, true, true), hash: hash}
@@ -104,17 +107,19 @@ func GraphOf(kind Kind, hash []uint64, pairs [][2]int32) *Graph {
 	return g
 }
 
-// MostNeighbours is the number of neighbours up to which walks pass all edges of a node.
+// MostNeighbours is the largest number of neighbours for which walks follow all edges of a node.
 const MostNeighbours = 10_000
 
 var mostNeighbours = MostNeighbours
 
-// walks are the pairs along which walks pass: an edge is left out that is not among the first of a hub at either end, by tie.
+// walks are the pairs that walks follow. An edge is left out if, at an end that is a hub, it is not
+// among the first edges in the order of tie.
 type walks struct{ both, out, in *CSR }
 
-// cutHubs returns the walks of a graph, and how many of its nodes have more than mostNeighbours.
+// cutHubs returns the walks of a graph, and the number of nodes with more than mostNeighbours
+// neighbours.
 func (g *Graph) cutHubs() (w walks, hubs int) {
-	kept := map[int32][]int32{} // of each hub, rising
+	kept := map[int32][]int32{} // neighbours of each hub, in ascending order
 	for u := range int32(g.Nodes) {
 		if g.Both.Degree(u) > mostNeighbours {
 			of := slices.Clone(g.Both.Of(u))
@@ -156,13 +161,15 @@ func (g *Graph) cutHubs() (w walks, hubs int) {
 	return w, len(kept)
 }
 
-// Visible lists the pairs that are in the graph when a part is scored: those of training, of the held-out
-// ones those that are shown, and with testSeesValid those of validation, too. Training sees neither.
+// Visible lists the pairs that are in the graph when a part is scored: the training pairs, the
+// shown pairs of this and earlier held-out parts, and with testSeesValid also the validation pairs
+// for the test part. For the training part it lists the training pairs alone.
 func (s *Split) Visible(part int8, testSeesValid bool) []int32 {
-	return s.which(s.visible(part, testSeesValid))
+	return s.pairsWhere(s.visible(part, testSeesValid))
 }
 
-// visible reports whether a pair by its number and part is in the graph when a part is scored.
+// visible returns a function that reports whether a pair, given by its number and its part, is in
+// the graph when a part is scored.
 func (s *Split) visible(part int8, testSeesValid bool) func(i int, of int8) bool {
 	return func(i int, of int8) bool {
 		return of == Train || part != Train && of >= 0 && of <= part && s.Shown != nil && s.Shown[i] || part == Test && of == Valid && testSeesValid

@@ -8,20 +8,21 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Known says which nodes are partners of a node in any part.
+// Known has the partners of each node in all parts.
 type Known struct {
 	out, in *CSR
-	// Allowed are the nodes that are candidates at all; nil for all.
+	// Allowed says for each node whether it can be a candidate. nil allows all nodes.
 	Allowed []bool
 }
 
-// NewKnown knows all pairs of the data.
+// NewKnown returns the partners from all pairs of the data.
 func NewKnown(d *Data) *Known {
 	g := GraphOf(d.Kind, d.Hash, d.Pairs)
 	return &Known{out: g.Out, in: g.In}
 }
 
-// Of are the known partners of a kept end: targets of a source, or with reverse sources of a target.
+// Of returns the known partners of a kept end: the targets of a source, or with reverse the sources
+// of a target.
 func (k *Known) Of(a int32, reverse bool) []int32 {
 	if reverse {
 		return k.in.Of(a)
@@ -29,10 +30,11 @@ func (k *Known) Of(a int32, reverse bool) []int32 {
 	return k.out.Of(a)
 }
 
-// Has reports whether (u,v) is known.
+// Has reports whether (u,v) is a known pair.
 func (k *Known) Has(u, v int32) bool { return k.out.Has(u, v) }
 
-// Candidates are the nodes that could be a partner of a kept end and are no known one, rising.
+// Candidates returns, in ascending order, the nodes that could be partners of a kept end and are no
+// known partners.
 func (k *Known) Candidates(d *Data, a int32, reverse bool) []int32 {
 	known := k.Of(a, reverse)
 	out := make([]int32, 0, d.Nodes()-len(known))
@@ -51,43 +53,44 @@ func (k *Known) Candidates(d *Data, a int32, reverse bool) []int32 {
 	return out
 }
 
-// Hard makes the hard negatives of kept ends. It is used by one goroutine.
+// Hard makes the hard negatives of kept ends. Only one goroutine may use it.
 type Hard struct {
 	d     *Data
 	known *Known
 	w     *Worker
 	seed  uint64
-	place []int32 // of each node in found, -1 for none
+	place []int32 // position of each node in found, or -1
 	found []similar
 
-	positive []scored // of one list
+	positive []scored // candidates of one list
 }
 
-// scored is a score of a candidate and its place in found.
+// scored is the score of a candidate and its position in found.
 type scored struct {
 	score float64
 	at    int32
 }
 
-// similar is a candidate with a positive score: its node, its rank in each list, and its place among ties.
+// similar is a candidate with a positive score: its node, its rank in each list, and its tie value.
 type similar struct {
 	node int32
 	rank [3]int32
 	tie  uint64
 }
 
-// NewHard begins to make hard negatives with a worker of the columns of the training graph.
+// NewHard returns a Hard. w is a worker of the columns of the training graph.
 func NewHard(d *Data, known *Known, w *Worker, seed uint64) *Hard {
 	return &Hard{d: d, known: known, w: w, seed: seed, place: slices.Repeat([]int32{-1}, d.Nodes())}
 }
 
-// List is the list of the k hardest candidates of a kept end, or all where there are fewer: those
-// with a positive score first, how many is hard. Scores are resource allocation (L3 in a bipartite
-// graph), personalised PageRank from the kept end and, with features, the cosine, to ten significant
-// digits. A candidate is ordered by its best rank, then by the next, then by Tie.
+// List returns the k hardest candidates of a kept end, or all candidates if there are fewer.
+// Candidates with a positive score come first; hard is their number. Scores are resource allocation
+// (L3 in a bipartite graph), personalised PageRank from the kept end and, with features, the
+// cosine, each rounded to ten significant digits. Candidates are sorted by their best rank, then by
+// the next ranks, then by Tie.
 func (h *Hard) List(a int32, reverse bool, k int) (list []int32, hard int) {
 	lists := h.rank(a, reverse)
-	var first []similar // those whose best rank is k at most, which are before all others
+	var first []similar // candidates whose best rank is at most k; they come before all others
 	for i := range h.found {
 		x := &h.found[i]
 		if slices.Sort(x.rank[:lists]); int(x.rank[0]) <= k {
@@ -112,7 +115,7 @@ func (h *Hard) List(a int32, reverse bool, k int) (list []int32, hard int) {
 	return list, hard
 }
 
-// others are the k candidates without a positive score that are first by Tie.
+// others returns the first k candidates without a positive score, in the order of Tie.
 func (h *Hard) others(a int32, reverse bool, k int) []int32 {
 	var rest []similar
 	for _, v := range h.known.Candidates(h.d, a, reverse) {
@@ -124,18 +127,18 @@ func (h *Hard) others(a int32, reverse bool, k int) []int32 {
 	return lists.Map(rest[:min(k, len(rest))], func(x similar) int32 { return x.node })
 }
 
-// rank finds the candidates with a positive score and their ranks in each list, of which it returns the
-// number.
+// rank finds the candidates with a positive score and their ranks in each list. It returns the
+// number of lists.
 func (h *Hard) rank(a int32, reverse bool) (lists int) {
 	w := h.w
 	w.Keep(a)
 	if w.ranks != nil {
-		w.pushFrom(a) // hard negatives are defined by Push
+		w.pushFrom(a) // hard negatives are defined by Push, not by pageRanks
 	}
 	h.found = h.found[:0]
 	type list struct {
 		score func(v int32) float64
-		nodes []int32 // where it is not 0
+		nodes []int32 // nodes with a value other than 0
 	}
 	of := func(score []float64) func(int32) float64 { return func(v int32) float64 { return score[v] } }
 	all := []list{{func(v int32) float64 { return w.step(v).ra }, w.two.nodes}, {w.push.At, w.push.touched}}
@@ -145,7 +148,7 @@ func (h *Hard) rank(a int32, reverse bool) (lists int) {
 	if w.cosine != nil {
 		all = append(all, list{of(w.cosine), w.similar})
 	}
-	var above [3]int32 // of a candidate with score 0: those with a positive one
+	var above [3]int32 // rank of a candidate with score 0 in each list: the number of candidates with a positive score
 	for l, of := range all {
 		h.positive = h.positive[:0]
 		for _, v := range of.nodes {
@@ -176,7 +179,7 @@ func (h *Hard) rank(a int32, reverse bool) (lists int) {
 	return len(all)
 }
 
-// candidate reports whether a node could be a partner of a kept end and is no known one.
+// candidate reports whether a node could be a partner of a kept end and is no known partner.
 func (h *Hard) candidate(a, v int32, reverse bool) bool {
 	if v == a || h.d.Kind == Bipartite && h.d.Target[v] == reverse || h.known.Allowed != nil && !h.known.Allowed[v] {
 		return false
@@ -185,7 +188,7 @@ func (h *Hard) candidate(a, v int32, reverse bool) bool {
 	return !known
 }
 
-// find is the place of a node in found, where it is put.
+// find returns the position of a node in found. It adds the node if it is new.
 func (h *Hard) find(a, v int32) int32 {
 	if h.place[v] < 0 {
 		h.place[v] = int32(len(h.found))
@@ -194,14 +197,14 @@ func (h *Hard) find(a, v int32) int32 {
 	return h.place[v]
 }
 
-// sameDigits reports whether two positive scores, the larger one first, are the same to ten significant decimal digits,
-// so that the order of an addition decides nothing.
+// sameDigits reports whether two positive scores, the larger one first, agree in ten significant
+// decimal digits. So the order of additions does not change the ranks.
 func sameDigits(x, y float64) bool {
-	return x == y || x < y*(1+2e-9) && tenDigits(x) == tenDigits(y) // the digits of others differ
+	return x == y || x < y*(1+2e-9) && tenDigits(x) == tenDigits(y) // farther values differ in their digits
 }
 
 // tenDigits rounds to ten significant decimal digits.
 func tenDigits(x float64) string { return strconv.FormatFloat(x, 'e', 9, 64) }
 
-// KnownIn knows the pairs of a graph alone.
+// KnownIn returns the partners from the pairs of a graph alone.
 func KnownIn(g *Graph) *Known { return &Known{out: g.Out, in: g.In} }

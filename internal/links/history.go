@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// History is what earlier events say of a candidate (u, v) at a moment: how often and when the target
-// was reached, and when the two were last in contact. Events are added in the order of time; what
-// happens at one moment is asked for before it is added.
+// History has the events before a moment, and describes a candidate (u, v) by them: how often and
+// when the target was reached, and when the two nodes were last in contact. Events must be added in
+// the order of time. The candidates of a moment must be described before its events are added.
 type History struct {
-	Taus     []float64 // half-lives of decayed popularity, in units of time
+	Taus     []float64 // time constants of decayed popularity, exp(-age/τ), in units of time
 	events   []float64
 	distinct []float64
-	last     []float64 // NaN for never
+	last     []float64 // NaN if never
 	decayed  [][]float64
-	at       [][]float64 // the moment of which decayed is
+	at       [][]float64 // the time of the last update of decayed
 	pair     map[[2]int32]contact
-	partners [][]int32 // nodes that each node has been in contact with, either way
-	sent     []float64 // events of each source
-	lastSent []float64 // of each source, NaN for never
+	partners [][]int32 // nodes with which each node was in contact, in either direction
+	sent     []float64 // number of events of each source
+	lastSent []float64 // time of the last event of each source, NaN if never
 	active   []int32   // nodes that have been an end of an event
 }
 
-// contact is what is known of an ordered pair.
+// contact is the history of an ordered pair.
 type contact struct {
 	count float64
 	last  float64
-	open  float64 // events since the last one the other way
+	open  float64 // events since the last event in the other direction
 }
 
 // Event is an edge with its time.
@@ -36,7 +36,7 @@ type Event struct {
 	Time           float64
 }
 
-// NewHistory is the history without an event.
+// NewHistory returns a history without events.
 func NewHistory(nodes int, taus []float64) *History {
 	h := &History{Taus: taus, events: make([]float64, nodes), distinct: make([]float64, nodes), last: make([]float64, nodes), pair: map[[2]int32]contact{},
 		partners: make([][]int32, nodes), sent: make([]float64, nodes), lastSent: make([]float64, nodes)}
@@ -49,7 +49,7 @@ func NewHistory(nodes int, taus []float64) *History {
 	return h
 }
 
-// Add adds an event. Its time is not before that of the last one.
+// Add adds an event. Its time must not be before the time of the last event.
 func (h *History) Add(u, v int32, t float64) {
 	for _, w := range []int32{u, v} {
 		if !h.IsActive(w) {
@@ -78,7 +78,7 @@ func (h *History) Add(u, v int32, t float64) {
 	}
 }
 
-// Decayed is the decayed popularity of a target at a moment, by half-life k.
+// Decayed returns the decayed popularity of a target at a moment, with time constant k.
 func (h *History) Decayed(k int, v int32, now float64) float64 {
 	if h.decayed[k][v] == 0 {
 		return 0
@@ -86,16 +86,16 @@ func (h *History) Decayed(k int, v int32, now float64) float64 {
 	return h.decayed[k][v] * math.Exp(-(now-h.at[k][v])/h.Taus[k])
 }
 
-// Recency is when a target was last reached, NaN for never.
+// Recency returns the time of the last event of a target, NaN if never.
 func (h *History) Recency(v int32) float64 { return h.last[v] }
 
 // IsActive reports whether a node has been an end of an event.
 func (h *History) IsActive(v int32) bool { return h.events[v]+h.sent[v] > 0 }
 
-// Active are the nodes that have been an end of an event.
+// Active returns the nodes that have been an end of an event.
 func (h *History) Active() []int32 { return h.active }
 
-// Partners are the nodes that a node has been in contact with, the last contact first.
+// Partners returns the nodes with which a node has been in contact, the latest contact first.
 func (h *History) Partners(u int32) []int32 {
 	out := slices.Clone(h.partners[u])
 	last := func(v int32) float64 {
@@ -109,10 +109,10 @@ func (h *History) Partners(u int32) []int32 {
 	return out
 }
 
-// never is the age of what has not happened.
+// never is the age of an event that has not happened.
 const never = math.MaxFloat32
 
-// age is the time since a contact.
+// age returns the time since a contact.
 func (p contact) age(now float64) float64 {
 	if p.count == 0 {
 		return never
@@ -120,7 +120,7 @@ func (p contact) age(now float64) float64 {
 	return now - p.last
 }
 
-// since is minus the time since a moment, which is NaN for never.
+// since returns the negative of the time since t. If t is NaN, nothing has happened yet.
 func since(t, now float64) float64 {
 	if math.IsNaN(t) {
 		return -never
@@ -128,12 +128,12 @@ func since(t, now float64) float64 {
 	return t - now
 }
 
-// HistoryColumns is the number of columns of History.Row before those of decayed popularity, one for each half-life, and of
-// last-partner, which is last.
+// HistoryColumns is the number of the columns of History.Row that are always there. They are
+// followed by one column of decayed popularity for each time constant and, at the end, by last-partner.
 const HistoryColumns = 8
 
-// Row writes the columns of a candidate at a moment. Columns of ages are their negative, so that more is
-// more likely. best is the half-life of last-partner.
+// Row writes the columns of a candidate at a moment. Columns of ages are negative ages, so that
+// larger values are more likely. best is the time constant of last-partner.
 func (h *History) Row(u, v int32, now float64, best int, out []float64) {
 	to, back := h.pair[[2]int32{u, v}], h.pair[[2]int32{v, u}]
 	contact := min(to.age(now), back.age(now))
@@ -141,7 +141,7 @@ func (h *History) Row(u, v int32, now float64, best int, out []float64) {
 	for k := range h.Taus {
 		out[HistoryColumns+k] = h.Decayed(k, v, now)
 	}
-	// Contacts come before all others, which decayed popularity orders.
+	// Contacts come before all other nodes, which decayed popularity orders.
 	popular := out[HistoryColumns+best]
 	out[HistoryColumns+len(h.Taus)] = popular / (1 + popular)
 	if contact < never {
@@ -149,14 +149,16 @@ func (h *History) Row(u, v int32, now float64, best int, out []float64) {
 	}
 }
 
-// Width is the number of columns of Row.
+// Width returns the number of columns of Row.
 func (h *History) Width() int { return HistoryColumns + len(h.Taus) + 1 }
 
 // ExchangeColumns is the number of columns of Exchange.
 const ExchangeColumns = 11
 
-// Exchange writes further columns of a candidate at a moment: events that each end sent, when each was last active, their partners, and
-// which of the two has written to the other since.
+// Exchange writes further columns of a candidate at a moment: the number of events that each end
+// sent, the time of each end's last activity, the numbers of their partners, the events in each
+// direction since the last answer, and the difference between the ages of the last event in each
+// direction.
 func (h *History) Exchange(u, v int32, now float64, out []float64) {
 	to, back := h.pair[[2]int32{u, v}], h.pair[[2]int32{v, u}]
 	copy(out, []float64{h.sent[u], h.sent[v], since(h.lastSent[u], now), since(h.last[u], now), since(h.lastSent[v], now),

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Walks pass a hub along the edges to those of its neighbours that are first by tie, from whichever end; degrees and
-// PageRank are those of all edges.
+// Walks follow, at a hub, only the edges to the neighbours that are first by tie, in both
+// directions. Degrees and PageRank use all edges.
 func TestHubs(t *testing.T) {
 	defer func(n int) { mostNeighbours = n }(mostNeighbours)
 	for _, kind := range []Kind{Undirected, Directed, Bipartite} {

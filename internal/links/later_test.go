@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Rows that are later than a part, and held-out rows of any part, change nothing of what the graph of the
-// training says of any candidate.
+// Rows later than a part, and held-out rows of any part, do not change the training graph's columns
+// of any candidate.
 func TestLaterRowsChangeNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
 	for i := range 60 {

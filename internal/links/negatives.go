@@ -8,11 +8,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// drawLimit bounds how often a draw is repeated for each pair that is wanted.
+// drawLimit is the largest number of draws for each wanted pair.
 const drawLimit = 200
 
-// uniform draws as many different pairs of two nodes as are wanted, none of which is known or taken, and
-// adds them to taken. It returns fewer where there are no more to be found.
+// uniform draws the wanted number of distinct pairs of nodes that are neither known nor in taken,
+// and adds them to taken. It returns fewer pairs if it finds no more.
 func uniform(d *Data, known *Known, want int, seed uint64, taken *pairSet) [][2]int32 {
 	r := stream(Mix(seed ^ 0x756e69666f726d))
 	sources, targets := d.Ends()
@@ -30,7 +30,7 @@ func uniform(d *Data, known *Known, want int, seed uint64, taken *pairSet) [][2]
 	return out
 }
 
-// Ends are the nodes that can be sources and those that can be targets.
+// Ends returns the nodes that can be sources and the nodes that can be targets.
 func (d *Data) Ends() (sources, targets []int32) {
 	for v := range int32(d.Nodes()) {
 		if d.Kind != Bipartite || !d.Target[v] {
@@ -48,11 +48,12 @@ type ByDegree struct {
 	d     *Data
 	known *Known
 	seed  uint64
-	ends  [2][]int32 // the candidates for target and source
+	ends  [2][]int32 // the candidates for the target and for the source
 	sums  [2][]float64
 }
 
-// NewByDegree takes degrees from the training graph: of targets those of edges that come in.
+// NewByDegree returns a ByDegree with degrees of the training graph. The degree of a target is its
+// in-degree.
 func NewByDegree(d *Data, known *Known, g *Graph, seed uint64) *ByDegree {
 	b := &ByDegree{d: d, known: known, seed: seed}
 	b.ends[1], b.ends[0] = d.Ends()
@@ -66,8 +67,8 @@ func NewByDegree(d *Data, known *Known, g *Graph, seed uint64) *ByDegree {
 	return b
 }
 
-// List draws at most k different candidates for the end of the positive that is not kept. Where draws
-// find too few, the others are those with the smallest Tie.
+// List draws at most k distinct candidates that replace the end of the positive which is not kept.
+// If the draws find too few, the nodes with the smallest Tie fill the list.
 func (b *ByDegree) List(kept, other int32, reverse bool, k int) []int32 {
 	side := 0
 	if reverse {

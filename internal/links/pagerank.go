@@ -7,10 +7,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Sizes of a graph for which pageRanks take the place of Push. On such a graph Push passes each edge some 14 times for each source.
+// Sizes of a graph for which pageRanks replaces Push. On such a graph Push passes each edge about
+// 14 times for each source.
 const (
-	mostRankedNodes  = 8192    // whose vectors together take 256 MiB
-	leastRankedEdges = 1 << 15 // in both directions
+	mostRankedNodes  = 8192    // the vectors of all nodes take 256 MiB
+	leastRankedEdges = 1 << 15 // counted in both directions
 )
 
 // rankedSources is the number of sources in a block of pageRanks.
@@ -41,7 +42,7 @@ var (
 	chebyshevRate = math.Sqrt(omega - 1)
 )
 
-// newPageRanks begins to compute on a graph.
+// newPageRanks returns an empty pageRanks of a graph.
 func newPageRanks(g *CSR, nodes int, eps float64) *pageRanks {
 	r := &pageRanks{g: g, eps: eps, ptr: make([]int32, nodes+1), walk: make([]float32, len(g.Adj)),
 		blocks: make([]rankBlock, (nodes+rankedSources-1)/rankedSources)}
@@ -77,7 +78,7 @@ func (r *pageRanks) from(source int32) (values []float32) {
 	return own.values[source%rankedSources:]
 }
 
-// ended reports whether the values are there.
+// ended reports whether the values are computed.
 func (b *rankBlock) ended() bool {
 	select {
 	case <-b.done:

@@ -10,7 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// ranked is a graph dense enough for pageRanks, with isolated nodes and two pairs of nodes apart from the others.
+// ranked returns a graph that is dense enough for pageRanks, with isolated nodes and two separate
+// pairs of nodes.
 func ranked(t *testing.T) (*Data, *Columns) {
 	t.Helper()
 	r := rng.Stream(3, "links", "pagerank")

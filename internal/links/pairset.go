@@ -1,8 +1,9 @@
 package links
 
-// pairSet is a set of pairs of nodes in an open table. Of millions of pairs it takes less time and memory than a map.
+// pairSet is a set of pairs of nodes, a hash table with open addressing. For millions of pairs it
+// takes less time and memory than a map.
 type pairSet struct {
-	slots []uint64 // a pair and 1, or 0; a power of two of them
+	slots []uint64 // a pair plus 1, or 0 if free; the length is a power of two
 	pairs int
 }
 
@@ -11,7 +12,7 @@ func (s *pairSet) has(p [2]int32) bool {
 	return s.pairs > 0 && s.slots[s.slot(keyOf(p))] != 0
 }
 
-// add adds a pair; false if it is in the set already.
+// add adds a pair. It returns false if the set already has it.
 func (s *pairSet) add(p [2]int32) bool {
 	if 4*s.pairs >= 3*len(s.slots) {
 		s.grow()
@@ -26,7 +27,7 @@ func (s *pairSet) add(p [2]int32) bool {
 	return true
 }
 
-// slot is the place of a key, or where it would be put.
+// slot returns the position of a key, or the free position where it belongs.
 func (s *pairSet) slot(key uint64) uint64 {
 	last := uint64(len(s.slots) - 1)
 	at := Mix(key) & last

@@ -29,7 +29,7 @@ func TestPairSet(t *testing.T) {
 	}
 }
 
-// The cut is where a stable sort has it, also among equal keys and keys that share their first bits.
+// cutAt cuts where a stable sort does, also among equal keys and keys with the same first bits.
 func TestCutAt(t *testing.T) {
 	r := stream(4)
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestCutAt(t *testing.T) {
 	}
 }
 
-// A table of places has what a map has, also after it grew and was used again.
+// A table of places has the same content as a map, also after it grew and was used again.
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var p places
@@ -70,7 +70,7 @@ func TestPlaces(t *testing.T) {
 		for range n {
 			v := r.Int32N(1 << 20)
 			if r.IntN(3) == 0 {
-				v %= int32(n) // often again
+				v %= int32(n) // many repetitions
 			}
 			at, known := want[v]
 			if !known {

@@ -1,18 +1,18 @@
 package links
 
-// places numbers nodes in the order in which they are met. They are few of many, so that a table of hashes stays in
-// the cache where an array over all nodes would not.
+// places numbers nodes in the order in which they are first seen. Few of all nodes are seen, so a
+// hash table stays in the cache, while an array over all nodes would not.
 type places struct {
-	nodes []int32 // that were met
-	slots []slot  // a power of two of them, at most half of which are taken
+	nodes []int32 // that were seen
+	slots []slot  // the length is a power of two; at most half of the slots are used
 	taken []uint32
 	shift uint
 }
 
-// slot has the place of a node, both counted from 1; zeros where it is free.
+// slot has a node and its position, both plus 1. Zeros mark a free slot.
 type slot struct{ node, at int32 }
 
-// leastSlots is the size of a table at first, two to the power of it.
+// leastSlots is the binary logarithm of the initial table size.
 const leastSlots = 10
 
 // reset forgets all nodes.
@@ -26,7 +26,7 @@ func (p *places) reset() {
 	p.nodes, p.taken = p.nodes[:0], p.taken[:0]
 }
 
-// meet is the place of a node, and whether it is new.
+// meet returns the position of a node, and whether the node is new.
 func (p *places) meet(v int32) (at int32, isNew bool) {
 	mask := uint32(len(p.slots) - 1)
 	i := uint32(v) * 2654435769 >> p.shift
@@ -53,7 +53,7 @@ func (p *places) grow() {
 	}
 }
 
-// find is the place of a node, -1 where it was not met.
+// find returns the position of a node, or -1 if it was not seen.
 func (p *places) find(v int32) int32 {
 	if p.slots == nil {
 		return -1

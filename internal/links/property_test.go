@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// randomTable is a small multigraph with loops, repeated and reversed rows.
+// randomTable returns a small multigraph with loops, repeated and reversed rows.
 func randomTable(r *rand.Rand, kind Kind) Table {
 	n := 6 + r.IntN(20)
 	t := Table{Kind: kind}
@@ -36,7 +36,7 @@ func randomTable(r *rand.Rand, kind Kind) Table {
 	return t
 }
 
-// splits are those of all kinds.
+// splits returns splits of all kinds.
 func splits(d *Data, seed uint64) map[string]*Split {
 	out := map[string]*Split{"random": SplitRandom(d, [3]float64{0.6, 0.2, 0.2}, seed), "nodes": SplitNodes(d, 0.1, 0.2, 0.5, seed)}
 	if s, err := SplitTime(d, [3]float64{0.6, 0.2, 0.2}); err == nil {
@@ -103,8 +103,8 @@ func checkCandidates(t *testing.T, d *Data, known *Known, hard *Hard, degree *By
 	}
 }
 
-// The same rows in another order, with nodes numbered and undirected rows turned otherwise, give the
-// same parts and candidates.
+// The same rows in another order, with other node numbers and other directions of undirected rows,
+// give the same parts and candidates.
 func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for i := range 60 {
@@ -129,7 +129,7 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	}
 }
 
-// describe lists everything that a seed decides.
+// describe lists everything that depends on the seed.
 func describe(t *testing.T, table Table) string {
 	t.Helper()
 	d, err := NewData(table)
@@ -212,7 +212,7 @@ func TestCheckCatchesLeaks(t *testing.T) {
 	}
 }
 
-// Parallel rows that a column of parts tears apart are refused.
+// Parallel rows in different parts of a column of parts are an error.
 func TestParallelRowsInTwoParts(t *testing.T) {
 	d, err := NewData(Table{Kind: Undirected, IDs: []string{"a", "b"}, Ends: []int32{0, 1, 1, 0}, Part: []int8{Train, Test}})
 	if err != nil {
@@ -223,7 +223,8 @@ func TestParallelRowsInTwoParts(t *testing.T) {
 	}
 }
 
-// Four nodes of which two pairs are no edge: validation and test get one negative each and no more.
+// Four nodes with two pairs that are no edges: validation and test get one negative each and no
+// more.
 func TestFewNegatives(t *testing.T) {
 	d, err := NewData(Table{Kind: Undirected, IDs: []string{"a", "b", "c", "d"}, Ends: []int32{0, 1, 1, 2, 2, 3, 0, 3}})
 	if err != nil {

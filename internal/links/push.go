@@ -9,7 +9,7 @@ import (
 // Alpha is the restart probability of personalised PageRank.
 const Alpha = 0.15
 
-// PushError is the threshold of Push for a graph of some nodes.
+// PushError returns the error bound of Push for a graph of the given number of nodes.
 func PushError(nodes int) float64 {
 	switch {
 	case nodes <= 10_000:
@@ -20,8 +20,9 @@ func PushError(nodes int) float64 {
 	return 1e-5
 }
 
-// Push computes personalised PageRank from a node by forward push (Andersen, Chung and Lang 2006). The
-// error at a node v is at most eps·d(v). Its arrays serve any number of sources, one after the other.
+// Push computes personalised PageRank from a source by forward push (Andersen, Chung and Lang
+// 2006). The error at a node v is at most eps·d(v). Its arrays are reused for one source after the
+// other.
 type Push struct {
 	g       *CSR
 	eps     float64
@@ -29,17 +30,18 @@ type Push struct {
 	p       []float64
 	touched []int32
 	queue   []int32
-	Pushes  int // of the last source
+	Pushes  int // for the last source
 }
 
-// residual is what an edge reads and writes of a node, so small that several nodes share a line of the cache.
+// residual has the values of a node that each of its edges reads and writes. It is small, so that
+// several nodes share a cache line.
 type residual struct {
 	r               float64
 	degree          int32
 	touched, queued bool
 }
 
-// NewPush begins to compute on a graph.
+// NewPush returns a Push on a graph.
 func NewPush(g *CSR, nodes int, eps float64) *Push {
 	w := &Push{g: g, eps: eps, nodes: make([]residual, nodes), p: make([]float64, nodes)}
 	for v := range w.nodes {
@@ -48,7 +50,7 @@ func NewPush(g *CSR, nodes int, eps float64) *Push {
 	return w
 }
 
-// From computes the vector of a source. At holds it until the next call.
+// From computes the vector of a source. At returns its values until the next call.
 func (w *Push) From(s int32) {
 	w.clear()
 	w.touched, w.queue, w.Pushes = append(w.touched, s), w.queue[:0], 0
@@ -89,24 +91,24 @@ func (w *Push) From(s int32) {
 	}
 }
 
-// At is the value of a node.
+// At returns the value of a node.
 func (w *Push) At(v int32) float64 { return w.p[v] }
 
-// pushed is what Push found from a source.
+// pushed is the result of Push for a source.
 type pushed struct {
-	nodes  []int32 // those it touched, in that order
+	nodes  []int32 // the touched nodes, in the order of the first touch
 	values []float64
 }
 
-// pushedBytes is the memory that a node takes in it.
+// pushedBytes is the memory of one node in a pushed.
 const pushedBytes = 12
 
-// result is a copy of what the last call found.
+// result returns a copy of the result of the last call.
 func (w *Push) result() *pushed {
 	return &pushed{slices.Clone(w.touched), lists.Map(w.touched, w.At)}
 }
 
-// restore has At and touched answer as after the call that found p.
+// restore sets the state that the call with result p left.
 func (w *Push) restore(p *pushed) {
 	w.clear()
 	w.touched = append(w.touched, p.nodes...)

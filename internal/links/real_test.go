@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
-// readCSV reads a table without its header.
+// readCSV returns the rows of a table without its header.
 func readCSV(t *testing.T, path string) [][]string {
 	t.Helper()
 	f, err := os.Open(path)
@@ -36,7 +36,7 @@ func readCSV(t *testing.T, path string) [][]string {
 	return rows[1:]
 }
 
-// The hard negatives of both ends of the test pairs of Cora are those of the reference program.
+// The hard negatives of both ends of Cora's test pairs equal those of the reference program.
 func TestHardNegativesOfCora(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

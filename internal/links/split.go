@@ -20,26 +20,27 @@ const (
 // PartNames are the names of the parts.
 var PartNames = [Parts]string{"train", "valid", "test"}
 
-// Split says in which part each pair is.
+// Split assigns each pair to a part.
 type Split struct {
-	Part []int8 // of each pair of Data; -1 for none
-	// Shown says, in a split of nodes, which held-out pairs are shown as messages. Nil for none.
+	Part []int8 // of each pair of Data, or -1
+	// Shown says which held-out pairs are in the graph as messages. It is nil unless nodes are
+	// split.
 	Shown []bool
-	// Unseen says, in a split of nodes, which nodes training does not see. Nil for none.
+	// Unseen says which nodes are hidden in training. It is nil unless nodes are split.
 	Unseen []bool
-	// Cut are, in a split by time, the times after which validation and test begin.
+	// Cut has the times after which validation and test begin, in a split by time.
 	Cut [2]float64
-	// RowPart is, in a split by time, the part of each row; -1 for loops and rows without a time.
+	// RowPart is the part of each row in a split by time, or -1 for a loop or a row without a time.
 	RowPart []int8
 }
 
-// Of lists the pairs of a part in rising order, without those that are shown.
+// Of lists the pairs of a part in ascending order, without the shown pairs.
 func (s *Split) Of(part int8) []int32 {
-	return s.which(func(i int, p int8) bool { return p == part && (s.Shown == nil || !s.Shown[i]) })
+	return s.pairsWhere(func(i int, p int8) bool { return p == part && (s.Shown == nil || !s.Shown[i]) })
 }
 
-// which lists the pairs that a function takes by their number and their part.
-func (s *Split) which(is func(i int, part int8) bool) []int32 {
+// pairsWhere lists the pairs for which a function of their number and part returns true.
+func (s *Split) pairsWhere(is func(i int, part int8) bool) []int32 {
 	n := 0
 	for i, p := range s.Part {
 		if is(i, p) {
@@ -55,8 +56,9 @@ func (s *Split) which(is func(i int, part int8) bool) []int32 {
 	return out
 }
 
-// SplitRandom divides units in the order of a hash of their ids and the seed: the first floor(f·m) are
-// validation, the next test. Fractions are those of training, validation and test.
+// SplitRandom orders the units by a hash of their ids and the seed and divides them: the first
+// floor(f·m) are validation, the next are test. Fractions are those of training, validation and
+// test.
 func SplitRandom(d *Data, fractions [3]float64, seed uint64) *Split {
 	units := d.Units()
 	key := make([]uint64, units.N)
@@ -80,7 +82,7 @@ func SplitRandom(d *Data, fractions [3]float64, seed uint64) *Split {
 	return s
 }
 
-// cut is a place in the order of keys, equal ones as they stand: that before key[of].
+// cut is a position in the sorted order of keys, before key[of]. Equal keys keep their order.
 type cut struct {
 	key uint64
 	of  int
@@ -89,8 +91,8 @@ type cut struct {
 // above reports whether key[i] is before the cut.
 func (c cut) above(key []uint64, i int) bool { return key[i] < c.key || key[i] == c.key && i < c.of }
 
-// cutAt is the cut behind the n smallest keys. It counts keys by their first 16 bits, and sorts those alone that share
-// them with the cut.
+// cutAt returns the cut after the n smallest keys. It counts keys by their first 16 bits, and sorts
+// only the keys that share these bits with the cut.
 func cutAt(key []uint64, n int) cut {
 	if n >= len(key) {
 		return cut{math.MaxUint64, len(key)}
@@ -113,11 +115,11 @@ func cutAt(key []uint64, n int) cut {
 	return near[n]
 }
 
-// floorShare is floor(f·m) where 0.1 of 30 is 3.
+// floorShare returns floor(f·m), with a tolerance for rounding: 0.1 of 30 is 3.
 func floorShare(f float64, m int) int { return int(math.Floor(f*float64(m) + 1e-9)) }
 
-// SplitTime cuts the rows by time: training has ceil(q·m) rows and all further ones of its last moment.
-// A pair is in the part of its first row.
+// SplitTime splits the rows by time: training has the first ceil(q·m) rows and all other rows of
+// the last of their times. A pair is in the part of its first row.
 func SplitTime(d *Data, fractions [3]float64) (*Split, error) {
 	if d.Time == nil {
 		return nil, fmt.Errorf("no column of times, which --split time needs: --time names it")
@@ -156,8 +158,8 @@ func SplitTime(d *Data, fractions [3]float64) (*Split, error) {
 	return s, nil
 }
 
-// TimedRows are the rows with a time that are no loops, in the order of time and, within a moment, of
-// the pairs.
+// TimedRows returns the rows with a time that are no loops, sorted by time and, for equal times, by
+// pair.
 func (d *Data) TimedRows() []int32 {
 	rows := lists.Where[int32](d.Row, func(r int, p int32) bool { return p >= 0 && !math.IsNaN(d.Time[r]) })
 	slices.SortStableFunc(rows, func(a, b int32) int {
@@ -166,9 +168,9 @@ func (d *Data) TimedRows() []int32 {
 	return rows
 }
 
-// SplitNodes hides a share of the nodes from training, with all their pairs: nodes in the order of a
-// hash of id and seed, those of validation first. Of the pairs of these nodes a share is shown as
-// messages when they are scored.
+// SplitNodes hides a share of the nodes, with all their pairs, from training. It orders the nodes
+// by a hash of id and seed and takes validation nodes first. A share of the pairs of hidden nodes
+// is shown as messages when the others are scored.
 func SplitNodes(d *Data, valid, test, observed float64, seed uint64) *Split {
 	order := lists.Range[int32](d.Nodes())
 	slices.SortFunc(order, func(a, b int32) int {
@@ -201,8 +203,8 @@ func SplitNodes(d *Data, valid, test, observed float64, seed uint64) *Split {
 	return s
 }
 
-// SplitColumn takes the parts of a column of the table. Rows of one pair in several parts are an error,
-// as the pair would be trained on and tested.
+// SplitColumn takes the parts from a column of the table. Rows of one pair in different parts are
+// an error, because the pair would be both trained on and tested.
 func SplitColumn(d *Data) (*Split, error) {
 	if d.Part == nil {
 		return nil, fmt.Errorf("no column of parts, which --split column needs: --part names it")
@@ -224,7 +226,7 @@ func SplitColumn(d *Data) (*Split, error) {
 	return s, nil
 }
 
-// Name is a pair as messages have it.
+// Name returns a pair as text for messages.
 func (d *Data) Name(pair int32) string {
 	return fmt.Sprintf("(%q, %q)", d.IDs[d.Pairs[pair][0]], d.IDs[d.Pairs[pair][1]])
 }

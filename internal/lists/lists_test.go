@@ -50,7 +50,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// An empty list is not nil: columns tell by nil that there are no values of a kind.
+// An empty list is not nil: in columns, nil means that there are no values of a kind.
 func TestEmpty(t *testing.T) {
 	if lists.TakeRows([]int(nil), 1, []int{0}) != nil || lists.TakeRows([]int{1}, 1, []int{}) == nil {
 		t.Error("rows of nil are not nil, or none of a table are")

@@ -1,4 +1,5 @@
-// Package memory says how much memory is free, and bounds how far the heap grows before it is collected.
+// Package memory returns the amount of free memory, and sets how far the heap grows before a
+// garbage collection.
 package memory
 
 import (
@@ -9,11 +10,11 @@ import (
 	"syscall"
 )
 
-// Free is the memory that the system says is available, or what the control group or the
-// limit of the address space (ulimit -v) leaves where that is less; 0 where none tells.
+// Free returns the available memory of the system, or what the control group or the limit of the
+// address space (ulimit -v) leaves if that is less. It returns 0 if all are unknown.
 func Free() int64 {
 	free := int64(math.MaxInt64)
-	text, _ := os.ReadFile("/proc/meminfo") // without it free memory is not known
+	text, _ := os.ReadFile("/proc/meminfo") // if it cannot be read, free memory is unknown
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemAvailable:" {
 			if n, err := strconv.ParseInt(f[1], 10, 64); err == nil {
@@ -44,21 +45,21 @@ func Free() int64 {
 	return free
 }
 
-// mapped is the address space that the process has taken.
+// mapped returns the size of the process's address space.
 func mapped() int64 {
 	text, _ := os.ReadFile("/proc/self/statm")
 	size, _, _ := strings.Cut(string(text), " ")
-	pages, _ := strconv.ParseInt(size, 10, 64) // without it all of the limit counts as free
+	pages, _ := strconv.ParseInt(size, 10, 64) // if it cannot be read, the whole limit counts as free
 	return pages * int64(os.Getpagesize())
 }
 
-// cached is the memory of a control group that holds files and is given up where it is
-// wanted, as memory.stat lists it.
+// cached returns the memory of a control group that caches files, which the system frees when
+// needed. stat is the content of memory.stat.
 func cached(stat string) int64 {
 	var sum int64
 	for line := range strings.Lines(stat) {
 		if f := strings.Fields(line); len(f) == 2 && (f[0] == "active_file" || f[0] == "inactive_file") {
-			n, _ := strconv.ParseInt(f[1], 10, 64) // what is no number holds nothing
+			n, _ := strconv.ParseInt(f[1], 10, 64) // text that is no number counts as 0
 			sum += n
 		}
 	}

@@ -11,7 +11,7 @@ func TestCached(t *testing.T) {
 	}
 }
 
-// TestSpace limits the address space of this process, above what it may come to need.
+// TestSpace limits the address space of this process, to more than the test can need.
 func TestSpace(t *testing.T) {
 	var old syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &old); err != nil {

@@ -1,7 +1,8 @@
 //go:build !linux
 
-// Package memory says how much memory is free, and bounds how far the heap grows before it is collected.
+// Package memory returns the amount of free memory, and sets how far the heap grows before a
+// garbage collection.
 package memory
 
-// Free is not known here.
+// Free returns 0: free memory is unknown on this system.
 func Free() int64 { return 0 }

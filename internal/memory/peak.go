@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// Peak is the largest amount of memory, in bytes, that the process has held: its peak
-// resident set where the system tells (Linux), else what the runtime obtained.
+// Peak returns the largest memory of the process so far, in bytes: its peak resident set if the
+// system tells it (Linux), otherwise the memory that the runtime obtained.
 func Peak() int64 {
 	if text, err := os.ReadFile("/proc/self/status"); err == nil {
 		lines := bufio.NewScanner(bytes.NewReader(text))
@@ -25,8 +25,8 @@ func Peak() int64 {
 	return int64(m.Sys)
 }
 
-// ResetPeak makes Peak start again, where the system can do so and permits it;
-// elsewhere the peak only rises.
+// ResetPeak resets Peak, if the system supports and permits it. On other systems the peak only
+// grows.
 func ResetPeak() {
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // an error leaves the peak as it is
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // after an error the peak stays as it is
 }

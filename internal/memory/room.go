@@ -8,9 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// Room lets the heap grow by room bytes at least before it is collected, and by percent of what is in use where that
-// is more, until end is called. A process of small requests then spends its time on them and not on collections, and a
-// large one takes no more than it would by percent alone. It does nothing where GOGC is set.
+// Room sets when the heap is collected until end is called: after it has grown by room bytes, or by
+// percent of the memory in use if that is more. So a process with small requests spends little time
+// on collections, and a large process takes no more memory than with percent alone. Room does
+// nothing if GOGC is set.
 func Room(room uint64, percent int) (end func()) {
 	if os.Getenv("GOGC") != "" || room == 0 {
 		return func() {}
@@ -32,7 +33,7 @@ type roomKeeper struct {
 	ended        atomic.Bool
 }
 
-// wait adjusts the percent with the next collection, which finds an object that nothing refers to.
+// wait adjusts the percent at the next collection, which finds an unreferenced object.
 func (r *roomKeeper) wait() {
 	runtime.SetFinalizer(&struct{ of *roomKeeper }{r}, func(*struct{ of *roomKeeper }) {
 		if !r.ended.Load() {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-var kept []byte // so that the compiler allocates it
+var kept []byte // forces the compiler to allocate it
 
-// collections counts the collections that garbage of some MiB takes.
+// collections counts the collections while mib MiB of garbage are made.
 func collections(mib int) uint32 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -19,7 +19,8 @@ func collections(mib int) uint32 {
 	return after.NumGC - before.NumGC
 }
 
-// A small heap is collected once for each room of garbage, and a large one is collected at its percent.
+// A small heap is collected once for each room of garbage. A large heap is collected at its
+// percent.
 func TestRoom(t *testing.T) {
 	t.Setenv("GOGC", "")
 	runtime.GC()
@@ -28,9 +29,9 @@ func TestRoom(t *testing.T) {
 	if n := collections(256); n > 6 {
 		t.Errorf("%d collections for 256 MiB of garbage with room for 64 MiB", n)
 	}
-	large := make([]byte, 600<<20) // whose pages are never touched
+	large := make([]byte, 600<<20) // its pages are never touched
 	runtime.GC()
-	runtime.GC() // after which the percent is adjusted
+	runtime.GC() // afterwards the percent is adjusted
 	collections(64)
 	if old := debug.SetGCPercent(30); old != 30 {
 		t.Errorf("a heap of 600 MiB may grow by %d %%, want 30", old)

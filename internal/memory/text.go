@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Text is a number of bytes for people: 300 B, 64 KiB, 1.5 GiB.
+// Text returns a number of bytes for readers: 300 B, 64 KiB, 1.5 GiB.
 func Text[N int64 | float64](bytes N) string {
 	v := float64(bytes)
 	unit := "B"
@@ -21,7 +21,7 @@ func Text[N int64 | float64](bytes N) string {
 	return fmt.Sprintf("%g %s", math.Round(v*10)/10, unit)
 }
 
-// byteUnits are the units in which a size may be given.
+// byteUnits are the units of sizes.
 var byteUnits = []struct {
 	name  string
 	bytes float64
@@ -50,7 +50,7 @@ func Parse(text string) (int64, error) {
 	return int64(v), nil
 }
 
-// Size is a flag of a number of bytes, as 4GiB (pflag.Value).
+// Size is a flag with a number of bytes, such as 4GiB (pflag.Value).
 type Size int64
 
 // Set implements pflag.Value.

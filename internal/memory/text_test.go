@@ -27,8 +27,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse: a size is refused or it is one that memory can have, and written as a
-// plain number it is the same again.
+// FuzzParse checks that Parse returns an error or a possible size, and that the size as a plain
+// number parses to the same size.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"0", "4GiB", "1.5 MiB", "500MB", "-1", "NaN", "1e300", "0x1p3", "1_0", "4 G iB"} {
 		f.Add(text)

@@ -1,4 +1,4 @@
-// Package nearest finds what a mistyped name was meant to be.
+// Package nearest suggests known names for mistyped ones.
 package nearest
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Name is the candidate with the least edit distance from name, the first of several,
-// whatever the case; empty where all are more than most edits away.
+// Name returns the candidate with the smallest edit distance from name, ignoring case, the first of
+// several. It returns an empty text if all are more than most edits away.
 func Name(name string, candidates []string, most int) string {
 	best, at := "", most+1
 	for _, c := range candidates {
@@ -19,13 +19,15 @@ func Name(name string, candidates []string, most int) string {
 	return best
 }
 
-// Unknown is the error of a name of a thing, such as a model, that is not among the known ones. It suggests the nearest.
+// Unknown returns the error for the name of a thing, such as a model, that is not among the known
+// names. It suggests the nearest known name.
 func Unknown(thing, name string, known []string) error {
 	return fmt.Errorf("unknown %s %q, did you mean %q? (known: %s)", thing, name, Name(name, known, math.MaxInt-1), strings.Join(known, ", "))
 }
 
-// Distance is the number of bytes that are inserted, deleted or replaced, and of neighbours that change places, to
-// make b of a: the edit distance of Damerau and Levenshtein, no part of which is edited twice.
+// Distance returns the smallest number of edits that change a to b, in bytes: insertions,
+// deletions, replacements and exchanges of neighbours. It is the Damerau-Levenshtein distance in
+// which no part is edited twice.
 func Distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

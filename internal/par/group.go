@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// Fault is what a panic by a runtime error, such as an index out of range, becomes on its
-// way to another goroutine, whose stack would not show where it happened.
+// Fault is the panic value for a runtime error, such as an index out of range, that is carried to
+// another goroutine. The stack of the other goroutine would not show where the error happened.
 type Fault struct {
 	Err   runtime.Error
-	Stack []byte // of the goroutine that failed
+	Stack []byte // of the goroutine with the error
 }
 
 func (f *Fault) Error() string { return f.Err.Error() }
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Carried is the value by which one goroutine panics for another that has recovered value.
-// It is called where that one recovers.
+// Carried returns the value with which one goroutine panics for another that has recovered value.
+// It must be called where the value is recovered.
 func Carried(value any) any {
 	if err, ok := value.(runtime.Error); ok {
 		return &Fault{err, debug.Stack()}
@@ -25,16 +25,16 @@ func Carried(value any) any {
 	return value
 }
 
-// Group is a number of goroutines whose panics are carried to the one that waits: a panic
-// in a bare goroutine would end the process.
+// Group runs goroutines and carries their panics to the goroutine that waits. Without it, a panic
+// in a goroutine would end the process.
 type Group struct {
-	Stop  func() // called at a panic, so that the others end; nil for nothing
+	Stop  func() // called after a panic, so that the others end; may be nil
 	all   sync.WaitGroup
 	mu    sync.Mutex
 	cause any // value of the first panic
 }
 
-// Go runs f in a goroutine of its own.
+// Go runs f in a new goroutine.
 func (g *Group) Go(f func()) {
 	g.all.Go(func() {
 		defer func() {
@@ -54,7 +54,7 @@ func (g *Group) Go(f func()) {
 	})
 }
 
-// Wait waits for all goroutines and raises the first panic among them.
+// Wait waits for all goroutines and raises the first of their panics.
 func (g *Group) Wait() {
 	g.all.Wait()
 	if g.cause != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// A panic of one goroutine reaches the one that waits, once the others have been told; a
-// runtime error shows the stack where it happened.
+// A panic of one goroutine reaches the goroutine that waits, after the others were stopped. A
+// runtime error has the stack where it happened.
 func TestGroup(t *testing.T) {
 	var empty []int
 	for _, test := range []struct {

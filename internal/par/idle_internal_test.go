@@ -24,7 +24,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// A loop within a part of another loop has the help of those helpers that are not in a part.
+// A loop within a part of another loop gets help from helpers that are not in a part.
 func TestNested(t *testing.T) {
 	p := New(3)
 	begins, done, late := make(chan struct{}), make(chan struct{}), time.After(30*time.Second)

@@ -5,9 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// Map calls f with each item, one at a time on each of the given number of threads, all of
-// them when 0: for items whose cost differs and that need no sharing of memory. Results are
-// in the order of the items. Once ctx has ended no more are begun, and the error is its.
+// Map calls f for each item, on the given number of threads or, if it is 0, on all processors. Each
+// thread handles one item at a time. It suits items with different costs that share no memory.
+// Results are in the order of the items. After ctx has ended, Map starts no more calls and returns
+// the error of ctx.
 func Map[T, R any](ctx context.Context, threads int, items []T, f func(T) R) ([]R, error) {
 	out := make([]R, len(items))
 	var next atomic.Int64

@@ -29,7 +29,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// A context that ends stops the work, and a panic reaches the caller.
+// If the context ends, the work stops. A panic reaches the caller.
 func TestMapStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var calls atomic.Int64

@@ -9,7 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// cover runs a loop and fails unless its ranges cover [0,n) once each.
+// cover runs a loop and fails unless its ranges cover each number of [0,n) once. It returns the
+// number of ranges.
 func cover(t *testing.T, n int, loop func(f func(lo, hi int))) (ranges int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -69,7 +70,7 @@ func TestBalanced(t *testing.T) {
 			cover(t, max(0, len(ptr)-1), func(f func(lo, hi int)) { par.New(threads).Balanced(ptr, 1, f) })
 		}
 	}
-	// A hub must not share its range with the many rows that weigh as much.
+	// A hub must not share its range with many other rows.
 	ptr := []int32{0}
 	for i := range 1001 {
 		size := int32(1)
@@ -102,7 +103,7 @@ func TestDo(t *testing.T) {
 }
 
 func TestPanic(t *testing.T) {
-	for _, at := range []int{0, 99} { // in the caller's range and in another one
+	for _, at := range []int{0, 99} { // in the caller's range and in another range
 		func() {
 			defer func() {
 				if r := recover(); r != "boom" {
@@ -130,8 +131,8 @@ func TestNilPool(t *testing.T) {
 	}
 }
 
-// TestShared lets several callers, some of them inside a part of another loop,
-// share the helpers.
+// TestShared runs loops in several callers, some of them within a part of another loop, with the
+// same helpers.
 func TestShared(t *testing.T) {
 	p := par.New(4)
 	var callers sync.WaitGroup

@@ -7,33 +7,33 @@ import (
 	"time"
 )
 
-// A loop of a training step takes tens of microseconds, about what starting a
-// goroutine on a sleeping thread costs. So helpers are started once and poll for
-// work for a moment after each loop before they sleep. A caller does not wait for
-// them to start: it offers its loop to idle helpers, does every part that nobody
-// has begun, withdraws the offers that no helper has accepted, and waits only for
-// parts in progress. On a busy machine a loop therefore costs no more than without
-// helpers.
+// A loop of a training step takes tens of microseconds, about what starting a goroutine on a
+// sleeping thread costs. So helper goroutines are started once, and after each loop they poll for
+// work for a moment before they sleep. A caller does not wait for helpers to start: it offers its
+// loop to idle helpers, runs every part that no thread has begun, withdraws the offers that no
+// helper has accepted, and waits only for parts in progress. On a busy machine a loop therefore
+// costs no more than without helpers.
 
-// maxParts bounds the parts of a loop, so that one word can say which have begun.
+// maxParts is the largest number of parts of a loop, so that the bits of one word can mark the
+// parts that have begun.
 const maxParts = 64
 
-// patience is how long a helper polls for work, and a caller for the end of a part,
-// before it sleeps: longer than the serial code between the loops of a step, too
-// short to load the machine noticeably.
+// patience is the time for which a helper polls for work, and a caller for the end of a part,
+// before it sleeps. It is longer than the serial code between the loops of a step, and too short to
+// load the machine noticeably.
 const patience = 50 * time.Microsecond
 
 // job is one loop.
 type job struct {
 	body  func(lo, hi int)
-	bound func(j *job, i int) int // where part i begins
-	n     int                     // rows
+	bound func(j *job, i int) int // first row of part i
+	n     int                     // number of rows
 	tile  int
 	ptr   []int32
 	parts int
 
-	begun    atomic.Uint64 // bit i: somebody has part i
-	finished atomic.Int32  // helpers that accepted the job and are done with it
+	begun    atomic.Uint64 // bit i: a thread has begun part i
+	finished atomic.Int32  // number of helpers that accepted the job and have finished
 	asleep   atomic.Bool   // the caller waits on wake
 	wake     chan struct{}
 	offered  []*helper
@@ -44,8 +44,8 @@ type job struct {
 
 var jobs = sync.Pool{New: func() any { return &job{wake: make(chan struct{}, 1)} }}
 
-// run does all parts, with at most the given number of helpers out of so many, and returns
-// when they are done. A panic in a part is raised again in the caller.
+// run runs all parts and returns when they are done, with at most the given number of helpers among
+// the first of helpers. A panic in a part is raised again in the caller.
 func (j *job) run(helpers, of int) {
 	j.begun.Store(0)
 	j.finished.Store(0)
@@ -66,8 +66,8 @@ func (j *job) run(helpers, of int) {
 	}
 }
 
-// work does the parts that nobody has begun, starting with the given one, so that a
-// thread gets the same rows in loop after loop and finds them in its cache.
+// work runs the parts that no thread has begun, starting with part first, so that a thread gets the
+// same rows in each loop and finds them in its cache.
 func (j *job) work(first int) {
 	for k := range j.parts {
 		i := first + k
@@ -96,11 +96,11 @@ func (j *job) part(i int) {
 	}
 }
 
-// helper is a goroutine that does parts of other goroutines' loops.
+// helper is a goroutine that runs parts of other goroutines' loops.
 type helper struct {
-	number int // from 1; the part it begins with
+	number int // from 1; also the part that it starts with
 	job    atomic.Pointer[job]
-	busy   atomic.Bool // it is in a job, which may have loops of its own
+	busy   atomic.Bool // it runs a job, which may have loops of its own
 	asleep atomic.Bool
 	wake   chan struct{}
 }
@@ -110,8 +110,8 @@ var (
 	workers     atomic.Pointer[[]*helper]
 )
 
-// helpers returns at least n helpers, starting those that are missing. They live
-// as long as the process, like the threads of the runtime.
+// helpers returns at least n helpers and starts those that are missing. They live as long as the
+// process, like the threads of the runtime.
 func helpers(n int) []*helper {
 	if have := workers.Load(); have != nil && len(*have) >= n {
 		return *have
@@ -131,7 +131,8 @@ func helpers(n int) []*helper {
 	return all
 }
 
-// offer gives the job to at most n idle helpers out of so many and appends them to the list.
+// offer gives the job to at most n idle helpers among the first of helpers, and appends them to the
+// list.
 func offer(j *job, list []*helper, n, of int) []*helper {
 	for _, h := range helpers(of) {
 		if len(list) == n {
@@ -148,21 +149,21 @@ func offer(j *job, list []*helper, n, of int) []*helper {
 func (h *helper) loop() {
 	for {
 		wait(func() bool { return h.job.Load() != nil }, &h.asleep, h.wake)
-		// Removing the job accepts it; the caller may have withdrawn it meanwhile.
+		// Removing the job accepts it. The caller may have withdrawn it before.
 		j := h.job.Swap(nil)
 		if j == nil {
 			continue
 		}
 		h.busy.Store(true)
 		j.work(min(h.number, j.parts-1))
-		h.busy.Store(false) // before the caller goes on, who may have another loop
+		h.busy.Store(false) // before the caller continues, which may start another loop
 		j.finished.Add(1)
 		signal(&j.asleep, j.wake)
 	}
 }
 
-// wait returns once done holds: it polls for a while, then sleeps until signalled.
-// Signals may be spurious.
+// wait returns when done is true: it polls for a while, then sleeps until it is signalled. Signals
+// may be spurious.
 func wait(done func() bool, asleep *atomic.Bool, wake chan struct{}) {
 	var start time.Time
 	for spin := 1; !done(); spin++ {
@@ -183,7 +184,7 @@ func wait(done func() bool, asleep *atomic.Bool, wake chan struct{}) {
 	}
 }
 
-// signal ends the sleep of a wait whose condition has just become true.
+// signal ends the sleep of a wait whose condition has become true.
 func signal(asleep *atomic.Bool, wake chan struct{}) {
 	if asleep.Load() {
 		select {

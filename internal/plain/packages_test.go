@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// The list of packages has each package of the main module whose errors begin with its name, and no other.
+// The list of packages has exactly the packages of the main module whose errors begin with their
+// name.
 func TestPackages(t *testing.T) {
 	declared, begins := regexp.MustCompile(`(?m)^package (\w+)`), regexp.MustCompile(`\b(?:Errorf|New)\("(\w+): `)
 	var found []string

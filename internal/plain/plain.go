@@ -1,10 +1,9 @@
 // Package plain escapes untrusted text before it reaches a terminal or a log.
 //
-// What a program prints for people holds names of files and pieces of their contents,
-// which may be anything. A terminal obeys control characters, and text that runs from right
-// to left can make a message read as another one, so both are shown as escapes; what is
-// long is cut. Results that programs read (CSV, JSON) have the bytes of the data and do not go
-// through this package.
+// Messages have names of files and parts of their contents, which may be any text. A terminal
+// executes control characters, and right-to-left text can change how a message reads, so both are
+// shown as escapes. Long text is shortened. Results for programs (CSV, JSON) have the bytes of the
+// data and are not escaped.
 package plain
 
 import (
@@ -22,11 +21,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 )
 
-// longest is how many characters of a message are shown.
+// longest is the largest number of characters of a message.
 const longest = 2000
 
-// Text shows what is not a printable character or a space as an escape: \n, \x1b, \u202e.
-// Bytes that are no UTF-8 become \x and two digits.
+// Text returns a text in which all characters except printable ones and spaces are escaped: \n,
+// \x1b, \u202e. Bytes that are not UTF-8 become \x and two digits.
 func Text(text string) string {
 	odd := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	if !strings.ContainsFunc(text, odd) {
@@ -48,7 +47,7 @@ func Text(text string) string {
 	return b.String()
 }
 
-// Short cuts the middle out of a long text.
+// Short shortens a long text in its middle.
 func Short(text string) string {
 	if len(text) <= longest {
 		return text
@@ -60,20 +59,21 @@ func Short(text string) string {
 	return string(r[:longest/2]) + "…" + string(r[len(r)-longest/2:])
 }
 
-// Message is the text of an error as it is printed behind the name of the program, which
-// errors of the library may begin with, too. It has no name of a Go package before it. The only ends of lines in it are those between
-// joined errors and those of an excerpt of YAML.
+// Message returns the text of an error for printing after the name of the program, without the name
+// of the program or of a Go package at its beginning. It has line ends only between joined errors
+// and within an excerpt of YAML.
 func Message(program string, err error) string {
 	return Short(WithoutPackage(strings.TrimPrefix(lines(err), program+": ")))
 }
 
-// packages are the names of packages that their errors begin with.
+// packages are the names of packages whose errors begin with their name.
 var packages = []string{"atomicfile", "auto", "benchmark", "boost", "chem", "columns", "convert", "data", "draw", "experiment", "fetch", "forest",
 	"genetic", "graph", "graphfile", "items", "linear", "loss", "mars", "metric", "model", "molgan", "nn", "nodelink", "optim",
 	"page", "picture", "planetoid", "pool", "proposal", "report", "review", "safetensors", "score", "serve", "settings", "smiles", "structure",
 	"surrogate", "sweep", "synth", "tables", "tabular", "tensor", "tfevents", "train"}
 
-// WithoutPackage is the text of an error without the name of the Go package that it begins with, which tells a user nothing.
+// WithoutPackage returns the text of an error without the name of the Go package at its beginning,
+// which does not help a user.
 func WithoutPackage(text string) string {
 	if name, rest, ok := strings.Cut(text, ": "); ok && slices.Contains(packages, name) {
 		return rest
@@ -81,8 +81,8 @@ func WithoutPackage(text string) string {
 	return text
 }
 
-// lines is Message in full. An error shows those that it wraps within text of its own,
-// which is where names and contents of files are.
+// lines returns Message in full length. An error's own text contains the texts of the errors that
+// it wraps, and this is where names and contents of files are.
 func lines(err error) string {
 	text := err.Error()
 	var inner []error
@@ -100,10 +100,10 @@ func lines(err error) string {
 	for i, in := range inner {
 		of := in.Error()
 		at := strings.Index(text, of)
-		if at < 0 { // it is not shown
+		if at < 0 { // the text does not contain it
 			continue
 		}
-		if own := text[:at]; i > 0 && own == "\n" { // as errors.Join puts it
+		if own := text[:at]; i > 0 && own == "\n" { // as errors.Join writes it
 			b.WriteString(own)
 		} else {
 			b.WriteString(Text(own))
@@ -124,8 +124,8 @@ func textLines(text string) string {
 	return strings.Join(list, "\n")
 }
 
-// Write lets text write for people: what it writes goes to w without control characters
-// but for the ends of lines.
+// Write runs text, which writes for readers. Its output goes to w with control characters escaped,
+// except line ends.
 func Write(w io.Writer, text func(w io.Writer) error) error {
 	var b bytes.Buffer
 	if err := text(&b); err != nil {
@@ -135,7 +135,7 @@ func Write(w io.Writer, text func(w io.Writer) error) error {
 	return err
 }
 
-// Attr cuts what is long in a log; slog itself quotes what is not printable.
+// Attr shortens long values in a log. slog itself quotes characters that are not printable.
 func Attr(_ []string, a slog.Attr) slog.Attr {
 	switch a.Value.Kind() {
 	case slog.KindString, slog.KindAny:

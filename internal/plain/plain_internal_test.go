@@ -26,7 +26,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Ends of lines stay only between errors that were joined.
+// Line ends stay only between joined errors.
 func TestMessage(t *testing.T) {
 	name := &fs.PathError{Op: "open", Path: "a\nehgnn: b", Err: errors.New("no\x1bfile")}
 	for _, test := range []struct {
@@ -49,7 +49,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// unshown wraps an error that its text does not hold.
+// unshown wraps an error whose text is not part of its own.
 type unshown struct{ error }
 
 func (*unshown) Error() string   { return "shown\n" }

@@ -1,6 +1,6 @@
-// Package plainyaml reads YAML that strangers may have written. The parser takes memory and
-// time that grow with the square of depth and of the keys of a map, so both are bounded
-// before it runs, as is the size. Aliases, which multiply, are refused; settings have none.
+// Package plainyaml reads untrusted YAML. The memory and time of the parser grow with the square of
+// the depth and of the number of keys in a map, so both are limited before it runs, like the size.
+// Aliases, which multiply content, are an error; settings do not need them.
 package plainyaml
 
 import (
@@ -16,11 +16,11 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of a text.
+// Limits of a text.
 const (
 	MaxBytes = 16 << 20
 	maxDepth = 64
-	maxKeys  = 1024 // of a map
+	maxKeys  = 1024 // in a map
 )
 
 // ReadFile reads a file of at most MaxBytes.
@@ -40,16 +40,16 @@ func ReadFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// SyntaxError is that of a text that is no YAML, or not the YAML that was expected. It has
-// several lines, which quote the place.
+// SyntaxError is the error of a text that is not YAML, or not the expected YAML. Its message has
+// several lines, which quote the position.
 type SyntaxError struct{ excerpt string }
 
 func (e *SyntaxError) Error() string { return e.excerpt }
 
-// byteOrderMark begins texts that some editors of Windows write.
+// byteOrderMark is the beginning of texts from some Windows editors.
 var byteOrderMark = []byte("\ufeff")
 
-// Unmarshal decodes a text into v. A byte order mark before it is left out.
+// Unmarshal decodes a text into v. It skips a byte order mark at the beginning.
 func Unmarshal(text []byte, v any) error {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	if err := check(text); err != nil {
@@ -61,9 +61,9 @@ func Unmarshal(text []byte, v any) error {
 	return nil
 }
 
-// ToJSON is the text as JSON.
+// ToJSON returns the text as JSON.
 func ToJSON(text []byte) ([]byte, error) {
-	// The library's own YAMLToJSON writes control characters in a way that JSON does not have.
+	// The library's YAMLToJSON writes control characters in a way that is not valid JSON.
 	var v any
 	if err := Unmarshal(text, &v); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func ToJSON(text []byte) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// check bounds what the parser is given.
+// check returns an error if a text exceeds the limits.
 func check(text []byte) error {
 	if len(text) > MaxBytes {
 		return fmt.Errorf("%d bytes, expected at most %d MiB of YAML", len(text), MaxBytes>>20)
@@ -79,10 +79,10 @@ func check(text []byte) error {
 	if i := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }); i >= 0 {
 		return fmt.Errorf("line %d: a control character, expected YAML", 1+bytes.Count(text[:i], []byte("\n")))
 	}
-	// Collections that are open, from the outermost: those of brackets have column 0.
+	// Open collections, outermost first. Those in brackets have column 0.
 	type collection struct{ column, keys int }
 	var open []collection
-	close := func(column int) { // what block style ends by its indentation
+	close := func(column int) { // in block style, indentation ends collections
 		for len(open) > 0 && open[len(open)-1].column > column {
 			open = open[:len(open)-1]
 		}
@@ -109,7 +109,7 @@ func check(text []byte) error {
 			}
 		case token.SequenceEntryType:
 			if !flow {
-				column := 2*t.Position.Column - 1 // a list may stand at the column of its key
+				column := 2*t.Position.Column - 1 // a list may be in the same column as its key
 				close(column)
 				if len(open) == 0 || open[len(open)-1].column != column {
 					open = append(open, collection{column: column})

@@ -30,7 +30,7 @@ func TestUnmarshal(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	// Many small maps, as those of the columns of tables, and lists that are long.
+	// Many small maps, such as those of the columns of tables, and long lists.
 	for _, text := range []string{strings.Repeat("- name: x\n  width: 3\n", 5000), "a:\n" + strings.Repeat("- name: x\n  width: 3\n", 2000),
 		"a: [" + strings.Repeat("word, ", 10000) + "]", strings.Repeat("- [1, 2, {a: b}]\n", 2000), keys(1000), strings.Repeat("# comment\n", 10)} {
 		var v any

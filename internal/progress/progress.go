@@ -1,5 +1,5 @@
-// Package progress shows how far long work has come: on a terminal a bar with the rate and the
-// time left, elsewhere a line from time to time.
+// Package progress shows the progress of long work: on a terminal a bar with the rate and the time
+// left, otherwise a line from time to time.
 package progress
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/plain"
 )
 
-// Screen is where progress is shown.
+// Screen is the output for progress.
 type Screen struct {
 	W        io.Writer
 	Terminal bool
 	Quiet    bool // show nothing
 }
 
-// Progress is the display of one piece of work.
+// Progress displays the progress of one piece of work.
 type Progress struct {
 	screen Screen
 	unit   string
@@ -27,10 +27,10 @@ type Progress struct {
 	last   time.Time
 }
 
-// Interval is the least time between two lines where there is no terminal.
+// Interval is the minimum time between two lines, if the output is no terminal.
 const Interval = 5 * time.Second
 
-// Start begins the display of work of total units.
+// Start starts the display for work of total units.
 func (s Screen) Start(total int, unit string) *Progress {
 	p := &Progress{screen: s, unit: unit, last: time.Now()}
 	if s.Terminal && !s.Quiet {
@@ -41,13 +41,13 @@ func (s Screen) Start(total int, unit string) *Progress {
 	return p
 }
 
-// At reports that done of total are done, with a short text on the state.
+// At reports that done of total units are done, with a short text about the state.
 func (p *Progress) At(done, total int, text string) {
 	switch {
 	case p.screen.Quiet:
 	case p.bar != nil:
 		p.bar.Describe(plain.Text(text))
-		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+		_ = p.bar.Set(done) // an error of the display does not stop the work
 	case time.Since(p.last) >= Interval || done == total:
 		p.last = time.Now()
 		fmt.Fprintln(p.screen.W, plain.Short(plain.Text(fmt.Sprintf("%s %d/%d  %s", p.unit, done, total, text))))

@@ -1,5 +1,5 @@
-// Package realdata finds the real data sets for tests. They are not part of the
-// repository, so a test that needs them is skipped where they are absent.
+// Package realdata finds the real data sets for tests. They are not part of the repository, so a
+// test that needs missing data is skipped.
 package realdata
 
 import (
@@ -8,10 +8,9 @@ import (
 	"testing"
 )
 
-// Dir returns the data folder: $EHGNN_DATA, or ../shared/data beside the
-// repository. When there is none the test is skipped; with
-// EHGNN_REQUIRE_DATA=1 it fails instead, so that a gate cannot pass by having
-// tested nothing.
+// Dir returns the data folder: $EHGNN_DATA, or ../shared/data next to the repository. If there is
+// none, the test is skipped. With EHGNN_REQUIRE_DATA=1 it fails instead, so that a gate cannot pass
+// without testing.
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir, tried := find()
@@ -26,7 +25,7 @@ func Dir(t testing.TB) string {
 	return ""
 }
 
-// Exists returns the path of one file or folder of the data folder, and whether it is there.
+// Exists returns the path of a file or folder in the data folder, and whether it exists.
 func Exists(elem ...string) (path string, ok bool) {
 	dir, _ := find()
 	path = filepath.Join(append([]string{dir}, elem...)...)
@@ -34,7 +33,8 @@ func Exists(elem ...string) (path string, ok bool) {
 	return path, dir != "" && err == nil
 }
 
-// given is $EHGNN_DATA as the tests were started with: some set another for the program that they run.
+// given is $EHGNN_DATA at the start of the tests. Some tests set another value for the program that
+// they run.
 var given = os.Getenv("EHGNN_DATA")
 
 // find returns the data folder, or "" and the folders that it tried.
@@ -53,8 +53,8 @@ func find() (dir string, tried []string) {
 	return "", tried
 }
 
-// Path returns the path of one file or folder of the data folder; a missing one
-// is treated as in Dir.
+// Path returns the path of a file or folder in the data folder. If it is missing, the test is
+// skipped or fails, as in Dir.
 func Path(t testing.TB, elem ...string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{Dir(t)}, elem...)...)
@@ -67,8 +67,8 @@ func Path(t testing.TB, elem ...string) string {
 	return path
 }
 
-// repository is the folder of the main module: the nearest one upwards with a
-// go.mod. Tests run in the folder of their package.
+// repository returns the folder of the main module: the nearest folder above with a go.mod. Tests
+// run in the folder of their package.
 func repository() (string, bool) {
 	dir, err := os.Getwd()
 	if err != nil {

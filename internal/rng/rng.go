@@ -1,16 +1,15 @@
 // Package rng derives independent random streams from one seed by name.
 //
-// A run has one seed. Whatever needs randomness asks for a stream of its own:
+// A run has one seed. All code that needs random numbers asks for its own stream:
 //
 //	r := rng.Stream(seed, "split", fold)
 //
-// The stream depends on the seed and on the name and on nothing else, so a new
-// consumer, or one that draws more numbers than before, does not shift what
-// the others see, and two goroutines that draw from two streams need no order.
-// There is no global source.
+// The stream depends only on the seed and the name. So a new consumer, or one that draws more
+// numbers than before, does not change the numbers of others, and goroutines that draw from
+// different streams need no order. There is no global source.
 //
-// The generator is PCG (math/rand/v2), 128 bits of state, seeded with a SHA-256
-// of seed and name; the hash makes streams with similar names unrelated.
+// The generator is PCG (math/rand/v2), 128 bits of state, seeded with a SHA-256 of seed and name.
+// The hash makes streams with similar names independent.
 package rng
 
 import (
@@ -20,15 +19,14 @@ import (
 	"math/rand/v2"
 )
 
-// Stream returns the random stream that belongs to seed and the parts of a
-// name. Parts are strings and integers (of any integer type; 3 and uint64(3)
-// are the same part); their order and their limits count: ("ab", "c") and
-// ("a", "bc") are two streams. A part of another type is a programming error
-// and panics. The result is not safe for use by several goroutines.
+// Stream returns the random stream of a seed and a name. The parts of the name are strings and
+// integers of any integer type; 3 and uint64(3) are the same part. Their order and their bounds
+// matter: ("ab", "c") and ("a", "bc") are two streams. It panics on a part of another type. Only
+// one goroutine may use the result.
 func Stream(seed uint64, parts ...any) *rand.Rand { return rand.New(Source(seed, parts...)) }
 
-// Source is Stream without the wrapper, for callers that store the state of the
-// generator in a checkpoint (PCG.MarshalBinary).
+// Source is Stream without the wrapper, for callers that store the state of the generator in a
+// checkpoint (PCG.MarshalBinary).
 func Source(seed uint64, parts ...any) *rand.PCG {
 	// Each part is written as a tag, its length and its bytes, so that no two
 	// lists of parts give the same text.

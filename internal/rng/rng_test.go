@@ -68,8 +68,8 @@ func TestSourceStateContinues(t *testing.T) {
 	}
 }
 
-// TestNeighbouringStreams looks for correlation between streams whose names
-// differ in one number, as those of folds and epochs do.
+// TestNeighbouringStreams measures the correlation between streams whose names differ in one
+// number, like those of folds and epochs.
 func TestNeighbouringStreams(t *testing.T) {
 	const draws = 20000
 	a, b := rng.Stream(42, "epoch", 1), rng.Stream(42, "epoch", 2)
@@ -77,7 +77,7 @@ func TestNeighbouringStreams(t *testing.T) {
 	for range draws {
 		sum += (a.Float64() - 0.5) * (b.Float64() - 0.5)
 	}
-	// The products have variance 1/144; five deviations of their mean.
+	// The products have variance 1/144. The limit is five standard deviations of their mean.
 	if limit := 5.0 / 12 / math.Sqrt(draws); math.Abs(sum/draws) > limit {
 		t.Errorf("mean product %g, want below %g", sum/draws, limit)
 	}

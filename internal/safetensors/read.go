@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// dtypes are the element types that Read converts to float32. F16 and BF16
-// convert exactly; F64 is rounded to the nearest float32.
+// dtypes are the element types that Read converts to float32. F16 and BF16 are converted exactly.
+// F64 is rounded to the nearest float32.
 var dtypes = map[string]struct {
 	size   int64
 	decode func(dst []float32, src []byte)
@@ -36,7 +36,7 @@ var dtypes = map[string]struct {
 	}},
 	"BF16": {2, func(dst []float32, src []byte) {
 		for i := range dst {
-			// bfloat16 is the upper half of a float32
+			// bfloat16 is the upper half of a float32.
 			dst[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(src[2*i:])) << 16)
 		}
 	}},
@@ -56,7 +56,7 @@ func halfToFloat(h uint16) float32 {
 	return math.Float32frombits(sign | (exp+127-15)<<23 | frac<<13)
 }
 
-// entry is a tensor as the header tells it.
+// entry is a tensor in the header.
 type entry struct {
 	name       string
 	dtype      string
@@ -64,10 +64,9 @@ type entry struct {
 	begin, end int64
 }
 
-// Read reads a file of size bytes from r. Tensors come in the order of their
-// data. It fails if the file is not exactly one valid safetensors file, or if
-// a tensor has a dtype other than F32, F64, F16 and BF16; see the package
-// comment for what is checked.
+// Read reads a file of size bytes from r. Tensors are in the order of their data. It returns an
+// error unless the file is exactly one valid safetensors file and the dtype of all tensors is F32,
+// F64, F16 or BF16. The package comment says what is checked.
 func Read(r io.ReaderAt, size int64) (*File, error) {
 	f, err := read(r, size)
 	if err != nil {
@@ -116,7 +115,8 @@ func read(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// read converts the elements of e; data is where the elements of all begin.
+// read reads the elements of e and converts them. data is the position of the first element of the
+// file.
 func (e *entry) read(r io.ReaderAt, data int64, buf []byte) ([]float32, error) {
 	dt := dtypes[e.dtype]
 	values := make([]float32, (e.end-e.begin)/dt.size)
@@ -132,8 +132,8 @@ func (e *entry) read(r io.ReaderAt, data int64, buf []byte) ([]float32, error) {
 	return values, nil
 }
 
-// readFull fills p. A file shorter than its announced size is an unexpected
-// end; an io.EOF that comes with all the bytes is none.
+// readFull fills p. If the file is shorter than its given size, the error is an unexpected end. An
+// io.EOF that comes with all the bytes is no error.
 func readFull(r io.ReaderAt, p []byte, at int64) error {
 	n, err := r.ReadAt(p, at)
 	if n == len(p) {
@@ -145,8 +145,8 @@ func readFull(r io.ReaderAt, p []byte, at int64) error {
 	return err
 }
 
-// checkLayout sorts entries by place and checks that they tile the data, size
-// bytes, without overlap or hole.
+// checkLayout sorts entries by position and checks that they cover the size bytes of data without
+// overlap or gap.
 func checkLayout(entries []entry, size int64) error {
 	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end), cmp.Compare(a.name, b.name))
@@ -181,9 +181,9 @@ func checkLayout(entries []entry, size int64) error {
 	return nil
 }
 
-// decodeHeader parses the JSON header. It walks objects by hand because
-// encoding/json keeps the last of equal keys and matches field names in any
-// case, either of which would let two readers see two different files.
+// decodeHeader parses the JSON header. It reads objects key by key because encoding/json keeps the
+// last of equal keys and ignores the case of field names: two readers could then read one file
+// differently.
 func decodeHeader(header []byte) (metadata map[string]string, entries []entry, err error) {
 	if !utf8.Valid(header) {
 		return nil, nil, errors.New("not UTF-8")
@@ -215,7 +215,7 @@ func decodeHeader(header []byte) (metadata map[string]string, entries []entry, e
 func decodeMetadata(dec *json.Decoder) (map[string]string, error) {
 	m := make(map[string]string)
 	err := object(dec, func(key string) error {
-		var v *string // a pointer tells null, which is no string, from ""
+		var v *string // a pointer distinguishes null, which is no string, from ""
 		if err := dec.Decode(&v); err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func decodeEntry(dec *json.Decoder) (entry, error) {
 			offsets, err = decodeInts(dec)
 			return err
 		}
-		// The reference ignores other keys: room for the format to grow.
+		// Other keys are ignored, as in the reference implementation, so that the format can grow.
 		var skip json.RawMessage
 		return dec.Decode(&skip)
 	})
@@ -265,7 +265,7 @@ func decodeEntry(dec *json.Decoder) (entry, error) {
 
 // decodeInts reads an array of non-negative integers. Its result is not nil.
 func decodeInts(dec *json.Decoder) ([]int, error) {
-	var list []*int // pointers tell null from 0
+	var list []*int // pointers distinguish null from 0
 	if err := dec.Decode(&list); err != nil {
 		return nil, err
 	}
@@ -285,8 +285,8 @@ func decodeInts(dec *json.Decoder) ([]int, error) {
 	return ints, nil
 }
 
-// object reads a JSON object from dec, calling value for each key to read its
-// value. A key that repeats is an error.
+// object reads a JSON object from dec. It calls value for each key to read its value. A repeated
+// key is an error.
 func object(dec *json.Decoder, value func(key string) error) error {
 	tok, err := dec.Token()
 	if err != nil {
@@ -314,7 +314,7 @@ func object(dec *json.Decoder, value func(key string) error) error {
 	return noEOF(err)
 }
 
-// noEOF makes the end of the header inside of a value an error that says so.
+// noEOF turns the end of the header within a value into an error that says so.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -41,7 +41,7 @@ func TestReadDtypes(t *testing.T) {
 	}
 }
 
-// Every one of the 65536 half floats, against the definition.
+// All 65536 half floats are compared with the definition.
 func TestHalfPrecision(t *testing.T) {
 	data := make([]byte, 2<<16)
 	for i := range 1 << 16 {
@@ -72,8 +72,8 @@ func TestHalfPrecision(t *testing.T) {
 	}
 }
 
-// Tensors may be listed in any order and unknown keys are skipped, as the
-// reference does.
+// Tensors may be listed in any order and unknown keys are skipped, as in the reference
+// implementation.
 func TestReadOrderAndUnknownKeys(t *testing.T) {
 	b := raw(`{"b":{"data_offsets":[4,8],"shape":[1],"dtype":"F32","new":{"x":[1,{}]}},`+
 		`"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"__metadata__":{"k":"v"}} `+"\n\t",
@@ -94,8 +94,8 @@ func TestReadOrderAndUnknownKeys(t *testing.T) {
 	}
 }
 
-// wide is the error for numbers that a 32-bit int cannot hold, where they do
-// not even parse.
+// wide returns the expected error for numbers that do not fit a 32-bit int; on such systems they do
+// not parse.
 func wide(want string) string {
 	if strconv.IntSize == 32 {
 		return "cannot unmarshal"
@@ -167,7 +167,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A file that shrinks after its size was taken must not yield zeros.
+// A file that becomes shorter after its size was read must be an error, not zeros.
 func TestReadShorterThanItsSize(t *testing.T) {
 	b := encode(t, &safetensors.File{Tensors: []safetensors.Tensor{{Name: "w", Shape: []int{4}, Data: make([]float32, 4)}}})
 	for _, n := range []int{4, 20, len(b) - 1} {
@@ -188,8 +188,8 @@ func TestReadFileErrorsNameTheFile(t *testing.T) {
 	wantError(t, err, "read_test.go: the header has")
 }
 
-// FuzzRead checks that what is accepted is written back as an equivalent file,
-// and that nothing is accepted whose tensors are not as large as their shape.
+// FuzzRead checks that a file that is read is written as an equivalent file, and that the size of
+// each tensor fits its shape.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(raw(`{}`))

@@ -1,20 +1,18 @@
-// Package safetensors reads and writes the safetensors format, in which model
-// weights are exchanged with Python.
+// Package safetensors reads and writes the safetensors format, which exchanges model weights with
+// Python.
 //
-// A file is the length of a header (8 bytes, little-endian), the header, and
-// the elements of all tensors. The header is one JSON object: "__metadata__"
-// maps strings to strings, every other key is a tensor's name with its dtype,
-// shape and place ("data_offsets", counted from the header's end).
+// A file is the length of a header (8 bytes, little-endian), the header, and the elements of all
+// tensors. The header is one JSON object: "__metadata__" maps strings to strings, every other key
+// is a tensor's name with its dtype, shape and position ("data_offsets", counted from the header's
+// end).
 //
-// Write emits F32 only, the engine's one element type, in the order and
-// padding of the reference implementation, so equal contents are equal bytes.
-// Read accepts the four floating-point dtypes that models are published in
-// and checks everything the reference does before it allocates for elements:
-// tensors must tile the data without overlap or hole. It never allocates more
-// than a small multiple of the file's size.
+// Write writes only F32, the element type of package tensor, in the order and with the padding of
+// the reference implementation, so equal contents give equal bytes. Read accepts the four
+// floating-point dtypes of published models. Before it allocates memory for elements, it makes all
+// checks of the reference implementation: tensors must cover the data without overlap or gap. It
+// never allocates more than a small multiple of the file's size.
 //
-// Counters, seeds and whatever else must stay exact integers belong in the
-// metadata or in another file.
+// Counters, seeds and other exact integers belong in the metadata or in another file.
 package safetensors
 
 import (
@@ -33,18 +31,18 @@ import (
 )
 
 const (
-	// maxHeader is the reference implementation's bound on the header.
+	// maxHeader is the largest header size in the reference implementation.
 	maxHeader = 100_000_000
-	// maxDims bounds the dimensions of a tensor, which errors quote.
+	// maxDims is the largest number of dimensions of a tensor, because errors quote shapes.
 	maxDims = 32
-	// metadataKey is the one key of the header that names no tensor.
+	// metadataKey is the only key of the header that names no tensor.
 	metadataKey = "__metadata__"
-	// chunk is how many bytes of elements are converted at a time.
+	// chunk is the number of bytes of elements that are converted at a time.
 	chunk = 64 << 10
 )
 
-// Tensor is a named array, rows last: the element at (i, j) of shape [n, m] is
-// Data[i*m+j]. An empty shape is a scalar, with one element.
+// Tensor is a named array, stored by rows: the element at (i, j) of shape [n, m] is Data[i*m+j]. An
+// empty shape is a scalar with one element.
 type Tensor struct {
 	Name  string
 	Shape []int
@@ -57,7 +55,7 @@ type File struct {
 	Tensors  []Tensor
 }
 
-// Lookup returns the tensor of that name and whether there is one.
+// Lookup returns the tensor with this name and whether it exists.
 func (f *File) Lookup(name string) (Tensor, bool) {
 	for _, t := range f.Tensors {
 		if t.Name == name {
@@ -67,7 +65,7 @@ func (f *File) Lookup(name string) (Tensor, bool) {
 	return Tensor{}, false
 }
 
-// WriteFile writes f to path, completely or not at all; see Write.
+// WriteFile writes f to path, completely or not at all. See Write.
 func WriteFile(path string, f *File) error {
 	header, tensors, err := prepare(f)
 	if err == nil {
@@ -79,10 +77,9 @@ func WriteFile(path string, f *File) error {
 	return nil
 }
 
-// Write writes f to w. Tensors are ordered by name, whatever their order in f,
-// and metadata by key, so the bytes depend on the content alone. It fails
-// before the first byte if a tensor's data does not fill its shape, if names
-// repeat, are reserved or are not UTF-8, or if the header would exceed what
+// Write writes f to w. Tensors and metadata are sorted by name, so the bytes depend only on the
+// content. It returns an error before the first byte if the size of a tensor's data does not fit
+// its shape, if a name is repeated, reserved or not UTF-8, or if the header would be larger than
 // readers accept.
 func Write(w io.Writer, f *File) error {
 	header, tensors, err := prepare(f)
@@ -95,7 +92,7 @@ func Write(w io.Writer, f *File) error {
 	return nil
 }
 
-// prepare does everything that can fail but the writing itself.
+// prepare does everything that can fail except writing.
 func prepare(f *File) (header []byte, tensors []Tensor, err error) {
 	tensors = slices.Clone(f.Tensors)
 	slices.SortStableFunc(tensors, func(a, b Tensor) int { return cmp.Compare(a.Name, b.Name) })
@@ -121,11 +118,10 @@ func write(w io.Writer, header []byte, tensors []Tensor) error {
 	return nil
 }
 
-// encodeHeader returns the length, the header and its padding for tensors
-// sorted by name.
+// encodeHeader returns the length, the header and its padding. tensors are sorted by name.
 func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	var b bytes.Buffer
-	b.Write(make([]byte, 8)) // the length, known at the end
+	b.Write(make([]byte, 8)) // the length, set at the end
 	b.WriteByte('{')
 	if len(metadata) > 0 {
 		for k, v := range metadata {
@@ -134,7 +130,7 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 			}
 		}
 		b.WriteString(`"` + metadataKey + `":`)
-		writeJSON(&b, metadata) // a map: encoded in the order of its keys
+		writeJSON(&b, metadata) // a map, encoded in the order of its keys
 	}
 	var offset int64
 	for i, t := range tensors {
@@ -177,8 +173,8 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 	return b.Bytes(), nil
 }
 
-// writeJSON appends v as the reference implementation does, without escapes
-// for HTML. Strings, ints and maps of strings cannot fail.
+// writeJSON appends v without escapes for HTML, as the reference implementation does. Strings, ints
+// and maps of strings cannot fail.
 func writeJSON(b *bytes.Buffer, v any) {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
@@ -188,7 +184,7 @@ func writeJSON(b *bytes.Buffer, v any) {
 	b.Truncate(b.Len() - 1) // the newline that Encode adds
 }
 
-// elements is the product of a shape.
+// elements returns the product of a shape.
 func elements(shape []int) (int64, error) {
 	n := int64(1)
 	for _, d := range shape {
@@ -203,7 +199,7 @@ func elements(shape []int) (int64, error) {
 	return n, nil
 }
 
-// ReadFile reads the file at path; see Read.
+// ReadFile reads the file at path. See Read.
 func ReadFile(path string) (*File, error) {
 	r, err := os.Open(path)
 	if err != nil {

@@ -28,14 +28,14 @@ func decode(b []byte) (*safetensors.File, error) {
 	return safetensors.Read(bytes.NewReader(b), int64(len(b)))
 }
 
-// raw puts together a file from a header and elements, unchecked.
+// raw returns a file from a header and elements, without checks.
 func raw(header string, data ...byte) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(b, header...), data...)
 }
 
-// The bytes are those that the reference implementation's own tests expect
-// (safetensors/src/tensor.rs, test_serialization and its neighbours).
+// The bytes equal those in the reference implementation's own tests (safetensors/src/tensor.rs,
+// test_serialization and its neighbours).
 func TestWriteMatchesReference(t *testing.T) {
 	data := []float32{0, 1, 2, 3, 4, 5}
 	var elements []byte

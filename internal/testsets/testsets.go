@@ -18,8 +18,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// TUFiles are graphs in TU layout: ending of the file name to text. Labels are
-// codes plus 1, classes as they are.
+// TUFiles returns graphs in TU layout: a map from the ending of the file name to the text. Labels
+// are codes plus 1, classes are unchanged.
 func TUFiles(graphs []*graph.Graph) map[string]string {
 	text := map[string]*strings.Builder{}
 	add := func(ending, format string, args ...any) {
@@ -51,7 +51,7 @@ func TUFiles(graphs []*graph.Graph) map[string]string {
 	return out
 }
 
-// WriteSet writes a set into a folder of its name in dir and returns its path.
+// WriteSet writes a set into a folder with its name in dir and returns the path of the folder.
 func WriteSet(t *testing.T, dir, name string, files map[string]string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -70,7 +70,7 @@ func WriteSet(t *testing.T, dir, name string, files map[string]string) string {
 	return path
 }
 
-// EdgeClass returns graphs of the demonstration's classes 0 and 1.
+// EdgeClass returns graphs of classes 0 and 1 of the demonstration data.
 func EdgeClass(t *testing.T, n int) []*graph.Graph {
 	t.Helper()
 	graphs, err := synth.EdgeClass(n, 3)
@@ -80,8 +80,7 @@ func EdgeClass(t *testing.T, n int) []*graph.Graph {
 	return graphs
 }
 
-// Fails checks that an error is there, says want, and is the user's to mend or
-// not.
+// Fails checks that there is an error and that its text contains want.
 func Fails(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -89,7 +88,7 @@ func Fails(t *testing.T, err error, want string) {
 	}
 }
 
-// CSVRows are the rows of a table as lines of CSV, without the header.
+// CSVRows returns the rows of a table as lines of CSV, without the header.
 func CSVRows(t *testing.T, table *report.Table) []string {
 	t.Helper()
 	var b strings.Builder
@@ -99,7 +98,7 @@ func CSVRows(t *testing.T, table *report.Table) []string {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")[1:]
 }
 
-// CSVHeader is the first line of the CSV of a table.
+// CSVHeader returns the first line of the CSV of a table.
 func CSVHeader(t *testing.T, table *report.Table) string {
 	t.Helper()
 	var b strings.Builder
@@ -110,8 +109,7 @@ func CSVHeader(t *testing.T, table *report.Table) string {
 	return header
 }
 
-// Transactions writes generated payments as tables; change may change the text of
-// the edges.
+// Transactions writes generated payments as tables. change may change the text of the edges.
 func Transactions(t *testing.T, accounts, payments int, change func(string) string) string {
 	t.Helper()
 	x, err := synth.NewTransactions(accounts, payments, 3)
@@ -143,7 +141,7 @@ func EdgeFolder(t *testing.T, files ...string) string {
 	return dir
 }
 
-// NodeLinkFile writes node-link JSON whose graphs, nodes or edges are of a kind.
+// NodeLinkFile writes node-link JSON in which graphs, nodes or edges have a class.
 func NodeLinkFile(t *testing.T, level settings.Level) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(3, 3))
@@ -203,8 +201,7 @@ func Contents(t *testing.T, elem ...string) string {
 	return string(text)
 }
 
-// Chains is a toolkit of molecules that are a chain of C, N and O, whose scaffold is their
-// first atom.
+// Chains is a toolkit for molecules that are a chain of C, N and O. The scaffold is the first atom.
 type Chains struct{ chem.Toolkit }
 
 type chain struct {
@@ -234,7 +231,7 @@ func (c chain) Structure() (*chem.Structure, error) {
 
 func (c chain) NumAtoms() int { return len(c.text) }
 
-// SMILES is the chain from the end that comes first in the alphabet.
+// SMILES returns the chain from the end that gives the alphabetically first text.
 func (c chain) SMILES() (string, error) {
 	back := []byte(c.text)
 	slices.Reverse(back)
@@ -249,8 +246,8 @@ func (c chain) Scaffold(bool) (string, error) { return c.text[:1], nil }
 
 func (chain) Close() {}
 
-// MoleculeTable is a CSV of n chains with how many oxygens each has, which every fifth row
-// lacks, and whether that is odd. Every tenth row is no molecule.
+// MoleculeTable returns a CSV of n chains with their number of oxygens, which every fifth row
+// lacks, and whether it is odd. Every tenth row is no molecule.
 func MoleculeTable(t *testing.T, n int, column string) string {
 	t.Helper()
 	b := &bytes.Buffer{}
@@ -273,9 +270,8 @@ func MoleculeTable(t *testing.T, n int, column string) string {
 	return path
 }
 
-// PartsFolder writes a set in three parts of which none shows every label: the
-// training graphs lack the smallest edge type and the largest class, those to
-// validate the largest kind of node.
+// PartsFolder writes a set in three parts. No part has every label: the training graphs lack the
+// smallest edge type and the largest class, the validation graphs lack the largest kind of node.
 func PartsFolder(t *testing.T) (dir string, graphs []*graph.Graph) {
 	t.Helper()
 	graphs = EdgeClass(t, 16)

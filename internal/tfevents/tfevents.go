@@ -1,17 +1,16 @@
 // Package tfevents writes TensorBoard event files with scalar summaries.
 //
-// An event file is a sequence of TFRecords. A record is the length of its data
-// (8 bytes, little-endian), a masked CRC-32C of the length, the data, and a
-// masked CRC-32C of the data; the data is an Event message of TensorFlow's
-// event.proto. Three fields of it and two of its summaries are all that
-// scalars need, so the messages are encoded by hand and no protobuf library is
-// linked. Readers stop at a record torn by a kill, so nothing needs repairing.
+// An event file is a sequence of TFRecords. A record is the length of its data (8 bytes,
+// little-endian), a masked CRC-32C of the length, the data, and a masked CRC-32C of the data; the
+// data is an Event message of TensorFlow's event.proto. Scalars need only three of its fields and
+// two of its summaries, so the messages are encoded by hand, without a protobuf library. Readers
+// stop at a record that a kill left incomplete, so files need no repair.
 //
-// Every Create makes a file of its own: TensorBoard reads all event files of a
-// folder, in the order of their names, as one run. A run that resumes says at
-// which step, and TensorBoard drops what an earlier file holds from there on.
+// Every Create makes a new file: TensorBoard reads all event files of a folder, in the order of
+// their names, as one run. A resumed run gives its first step, and TensorBoard drops the events of
+// earlier files from this step on.
 //
-// The package writes; it does not read.
+// The package does not read event files.
 package tfevents
 
 import (
@@ -28,19 +27,17 @@ import (
 	"unicode/utf8"
 )
 
-// version is what the first event of every file must announce.
+// version is the version in the first event of every file.
 const version = "brain.Event:2"
 
-// Options says how an event file begins. The zero value is right for a new
-// run.
+// Options are the options of Create. The zero value is right for a new run.
 type Options struct {
-	// Resume tells that the run goes on after a stop: scalars that earlier
-	// files of the folder hold at ResumeStep and later are superseded by what
-	// this file will hold.
+	// Resume says that the run was resumed: events of this file replace the scalars of earlier
+	// files in the folder at ResumeStep and later.
 	Resume     bool
 	ResumeStep int64
 
-	// Now gives the wall time of events; nil means time.Now.
+	// Now returns the wall time of events. nil means time.Now.
 	Now func() time.Time
 }
 
@@ -53,8 +50,8 @@ type Writer struct {
 }
 
 // Create makes a new event file in dir, which must exist. Its name is
-// events.out.tfevents.SECONDS.NNN.ehgnn: the time, and a count that tells
-// files of one second apart and in order.
+// events.out.tfevents.SECONDS.NNN.ehgnn: the time, and a number that distinguishes and sorts files
+// of one second.
 func Create(dir string, o Options) (*Writer, error) {
 	if o.Resume && o.ResumeStep < 0 {
 		return nil, fmt.Errorf("tfevents: %s: resume step is %d, expected 0 or more", dir, o.ResumeStep)
@@ -78,7 +75,7 @@ func Create(dir string, o Options) (*Writer, error) {
 		err = w.end()
 	}
 	if err == nil {
-		err = w.Flush() // so that TensorBoard knows the file from the start
+		err = w.Flush() // so that TensorBoard reads the file from the start
 	}
 	if err != nil {
 		file.Close()
@@ -99,13 +96,12 @@ func createFile(dir string, seconds int64) (*os.File, error) {
 	return nil, fmt.Errorf("%s has 1000 event files of second %d", dir, seconds)
 }
 
-// Path is the path of the event file.
+// Path returns the path of the event file.
 func (w *Writer) Path() string { return w.file.Name() }
 
-// Scalar records the value of tag at step. TensorBoard groups charts by what
-// precedes the first slash of a tag, as in "loss/train". Values are stored as
-// float32, which is what the format has; NaN and infinities are stored and
-// shown as such.
+// Scalar records the value of tag at step. TensorBoard groups charts by the text before the first
+// slash of a tag, as in "loss/train". Values are stored as float32, the type of the format. NaN and
+// infinities are stored and shown as such.
 func (w *Writer) Scalar(tag string, value float64, step int64) error {
 	if tag == "" || !utf8.ValidString(tag) {
 		return fmt.Errorf("tfevents: %s: tag %q is empty or not UTF-8", w.Path(), tag)
@@ -121,9 +117,9 @@ func (w *Writer) Scalar(tag string, value float64, step int64) error {
 // begin starts an event with its wall time, in seconds, and its step.
 func (w *Writer) begin(step int64) {
 	t := w.now()
-	wall := float64(t.Unix()) + float64(t.Nanosecond())/1e9 // UnixNano would be rounded twice
+	wall := float64(t.Unix()) + float64(t.Nanosecond())/1e9 // UnixNano as float64 would be rounded twice
 	w.msg = appendDouble(w.msg[:0], fieldWallTime, wall)
-	if step != 0 { // proto3 leaves out zeros
+	if step != 0 { // proto3 omits zeros
 		w.msg = appendVarint(w.msg, fieldStep, uint64(step))
 	}
 }
@@ -136,14 +132,14 @@ func (w *Writer) end() error {
 	w.buf.Write(head[:])
 	w.buf.Write(w.msg)
 	tail := binary.LittleEndian.AppendUint32(nil, maskedCRC(w.msg))
-	if _, err := w.buf.Write(tail); err != nil { // bufio keeps the first error
+	if _, err := w.buf.Write(tail); err != nil { // bufio repeats its first error
 		return fmt.Errorf("tfevents: %w", err)
 	}
 	return nil
 }
 
-// Flush hands all events to the operating system, where TensorBoard sees them
-// and a kill of this process does not lose them.
+// Flush writes all events to the operating system, so that TensorBoard can read them and a kill of
+// this process does not lose them.
 func (w *Writer) Flush() error {
 	if err := w.buf.Flush(); err != nil {
 		return fmt.Errorf("tfevents: %w", err)
@@ -162,8 +158,8 @@ func (w *Writer) Close() error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskedCRC is the checksum of TFRecords: CRC-32C, rotated and shifted because
-// a CRC of data that contains CRCs is weak.
+// maskedCRC returns the checksum of TFRecords: CRC-32C, rotated and shifted, because a CRC of data
+// that contains CRCs is weak.
 func maskedCRC(b []byte) uint32 {
 	c := crc32.Checksum(b, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8

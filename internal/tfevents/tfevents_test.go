@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/tfevents"
 )
 
-// clock ticks by a quarter of a second, which float64 holds exactly.
+// clock advances by a quarter of a second, which float64 represents exactly.
 func clock(start int64) func() time.Time {
 	t := time.Unix(start, 0)
 	return func() time.Time {
@@ -25,7 +25,7 @@ func clock(start int64) func() time.Time {
 	}
 }
 
-// event is what the decoder below finds in a record.
+// event is a record as the decoder below reads it.
 type event struct {
 	Wall    float64
 	Step    int64
@@ -157,7 +157,7 @@ func TestScalars(t *testing.T) {
 	if got, want := filepath.Base(w.Path()), "events.out.tfevents.1700000000.000.ehgnn"; got != want {
 		t.Errorf("file name %s, want %s", got, want)
 	}
-	want := []event{ // the first tick went into the file's name
+	want := []event{ // the first time is in the name of the file
 		{Wall: 1_700_000_000.5, Version: "brain.Event:2"},
 		{Wall: 1_700_000_000.75, Tag: "loss/train", Value: 0.25},
 		{Wall: 1_700_000_001, Step: 1, Tag: "loss/train", Value: 0.1},
@@ -169,9 +169,9 @@ func TestScalars(t *testing.T) {
 	}
 }
 
-// The first record as TensorFlow's own writer makes it, so that the decoder
-// above cannot share a mistake with the encoder: tensorboard 2.21.0,
-// RecordWriter on Event(wall_time=1.0, file_version="brain.Event:2").
+// The first record equals that of TensorFlow's own writer, so that the decoder above cannot have
+// the same mistake as the encoder: tensorboard 2.21.0, RecordWriter on Event(wall_time=1.0,
+// file_version="brain.Event:2").
 func TestFirstRecordMatchesTensorBoard(t *testing.T) {
 	w, err := tfevents.Create(t.TempDir(), tfevents.Options{Now: func() time.Time { return time.Unix(1, 0) }})
 	if err != nil {

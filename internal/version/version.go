@@ -1,4 +1,4 @@
-// Package version says which build of the program this is.
+// Package version describes the build of the program.
 package version
 
 import (
@@ -11,13 +11,13 @@ import (
 	"sync"
 )
 
-// release is the version that the linker sets where the build knows none, such as a build
+// release is the version that the linker sets if Go does not record one, for example in a build
 // from an archive of the source:
 //
 //	go build -ldflags "-X github.com/ehgnn/ehgnn/internal/version.release=0.1.0" ./cmd/ehgnn
 var release string
 
-// Unknown is the version of a build in which none is recorded, such as that of a test.
+// Unknown is the version of a build without a recorded version, such as a test.
 const Unknown = "devel"
 
 const module = "github.com/ehgnn/ehgnn"
@@ -34,22 +34,22 @@ type Info struct {
 	SIMD     string `json:"simd"`
 }
 
-// Get describes the running binary; simd names the instruction set that its kernels use.
+// Get returns the description of the running binary. simd names the instruction set of its kernels.
 func Get(simd string) Info {
 	i := running()
 	i.Go, i.OS, i.Arch, i.CPUs, i.SIMD = runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), simd
 	return i
 }
 
-// String is the version of the running binary: that of a release, such as 0.1.0, the
+// String returns the version of the running binary: that of a release, such as 0.1.0, the
 // pseudo-version of a commit, or Unknown.
 func String() string { return running().Version }
 
-// afterRelease matches what Go appends to a version between releases: the time and the commit
-// of a pseudo-version, and a mark of changes that are not committed.
+// afterRelease matches what Go appends to a version between releases: the time and commit of a
+// pseudo-version, and a mark for uncommitted changes.
 var afterRelease = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(\+|$)|\+`)
 
-// Release is String for a release and Unknown for every other build. Files that must have the
+// Release returns String for a release and Unknown for every other build. Files that must have the
 // same bytes for every commit record this.
 func Release() string { return releaseOf(String()) }
 
@@ -60,7 +60,7 @@ func releaseOf(version string) string {
 	return version
 }
 
-// Name is the version with the commit where the version does not contain it.
+// Name returns the version, with the commit if the version does not contain it.
 func (i Info) Name() string {
 	short := i.Commit[:min(12, len(i.Commit))]
 	switch {
@@ -72,7 +72,7 @@ func (i Info) Name() string {
 	return i.Version + " (" + short + ")"
 }
 
-// String is Name with the machine, as programs print it.
+// String returns Name with the machine, as programs print it.
 func (i Info) String() string {
 	return fmt.Sprintf("%s, %s %s/%s, kernels: %s", i.Name(), i.Go, i.OS, i.Arch, i.SIMD)
 }
@@ -82,9 +82,8 @@ var running = sync.OnceValue(func() Info {
 	return describe(build, release)
 })
 
-// describe reads version and commit from what Go recorded about a build, nil for nothing. A
-// program of another module that uses this one as a library has a commit of its own, which is
-// not recorded.
+// describe returns version and commit from what Go recorded about a build, which may be nil. If a
+// program of another module uses this one as a library, its own commit is not recorded.
 func describe(build *debug.BuildInfo, release string) Info {
 	var i Info
 	if build == nil {
@@ -111,8 +110,8 @@ func describe(build *debug.BuildInfo, release string) Info {
 	return i
 }
 
-// dependency is the version of this module among those that a program is built from, "" where
-// a folder replaces it.
+// dependency returns the version of this module among the modules of a program, or "" if a folder
+// replaces it.
 func dependency(list []*debug.Module) string {
 	for _, m := range list {
 		switch {

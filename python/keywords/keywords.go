@@ -1,6 +1,6 @@
 // Package keywords writes the constructors of the Python estimators from the table of settings, so
-// that their keywords are the program's settings by name. Its test compares the result with
-// python/src/ehgnn/_settings.py; go test ./python/keywords -update writes the file.
+// that their keywords are the names of the program's settings. Its test compares the result with
+// python/src/ehgnn/_settings.py. go test ./python/keywords -update writes the file.
 package keywords
 
 import (
@@ -13,24 +13,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// class is a class of Python whose constructor has settings as keywords.
+// class is a Python class whose constructor has settings as keywords.
 type class struct {
 	name, doc string
-	without   []string // settings that the class itself decides, or that do not apply to its data
-	only      []string // the settings that the class has, where they are few; nil for all but without
+	without   []string // settings that the class sets itself, or that do not apply to its data
+	only      []string // the settings of the class, if they are few; nil for all except without
 	more      []settings.Option
 }
 
 var classes = []class{
 	{"EdgeSettings", "Settings of estimators of edges.", []string{
-		"format", "name", "edges", "nodes", "sheet", // fit is given tables, and writes the files
+		"format", "name", "edges", "nodes", "sheet", // fit is given tables and writes the files
 		"smiles", "explicit-hydrogens", "on-invalid", // of molecules
 		"standardise", "batch-size", "readout", "score", // of sets of graphs
 		"node-lr", "seed-scale", "decoder-sees-edges", "clusters", "node-clusters", // of autoencoders
 		"learners", // of whole graphs
 	}, nil, nil},
 	{"GraphSettings", "Settings of estimators of graphs.", []string{
-		"format", "name", "nodes", "node-id", "source", "target", "graph", "sheet", // fit is given graphs
+		"format", "name", "nodes", "node-id", "source", "target", "graph", "sheet", // fit is given graphs and writes the files
 		"explicit-hydrogens", "on-invalid", "smiles", // of molecules
 		"time", "time-format", "time-features", "pairs", "label-context", "transductive", "structure", // of one graph
 		"unweighted", "budget", "metric", // of edges
@@ -39,7 +39,7 @@ var classes = []class{
 	{"LinkSettings", "Settings of estimators of links.", []string{"nodes", "sheet"}, run.SettingNames(), run.Flags()},
 }
 
-// shared are the keywords that are no settings of the table, in front of the others.
+// shared are keywords that are no settings of the table. They come before the others.
 const shared = `        model: str | None = None,
         seed: int = 42,
         threads: int | None = None,
@@ -48,13 +48,13 @@ const shared = `        model: str | None = None,
 `
 
 const sharedDoc = `    model : str, optional
-        Name of a model (` + "`ehgnn models`" + ` lists them). Default: that of the task.
+        Name of a model (` + "`ehgnn models`" + ` lists them). Default: the model of the task.
     seed : int, default 42
-        Seed of everything random.
+        Seed of all random numbers.
     threads : int, optional
         Threads to use; results do not depend on it. Default: all cores.
     max_memory : str, optional
-        Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
+        Limit of the memory for reading the data, and of the memory that the model needs for a batch, such as "4GiB".
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
 `
@@ -69,7 +69,7 @@ from collections.abc import Sequence
 from ehgnn._base import Base
 `
 
-// Python is the module with the classes.
+// Python returns the module with the classes.
 func Python() string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -84,7 +84,7 @@ func (c class) write(b *strings.Builder) {
 		return !slices.Contains(c.without, o.Name) && (c.only == nil || slices.Contains(c.only, o.Name))
 	})
 	options = append(options, c.more...)
-	fmt.Fprintf(b, "\n\nclass %s(Base):\n    \"\"\"%s\n\n    None stands for the default of the program.\n\n    Parameters\n    ----------\n%s", c.name, c.doc, sharedDoc)
+	fmt.Fprintf(b, "\n\nclass %s(Base):\n    \"\"\"%s\n\n    None means the default of the program.\n\n    Parameters\n    ----------\n%s", c.name, c.doc, sharedDoc)
 	for _, o := range options {
 		fmt.Fprintf(b, "    %s : %s, optional\n%s", keyword(o), described[kindOf(o)], wrap(help(o), "        ", 110))
 	}
@@ -105,7 +105,8 @@ func (c class) write(b *strings.Builder) {
 	}
 }
 
-// keyword is the name of a setting in Python, where score is a method of all estimators.
+// keyword returns the Python name of a setting. The setting score has another name, because score
+// is a method of all estimators.
 func keyword(o settings.Option) string {
 	if o.Name == "score" {
 		return "score_function"
@@ -113,7 +114,7 @@ func keyword(o settings.Option) string {
 	return strings.ReplaceAll(o.Name, "-", "_")
 }
 
-// kindOf names the type of a setting's values; ends of edges may also be given by position.
+// kindOf returns the type of a setting's values. Ends of edges may also be given by position.
 func kindOf(o settings.Option) string {
 	if o.Name == "source" || o.Name == "target" {
 		return "end"
@@ -131,7 +132,7 @@ var described = map[string]string{
 	"[]string": "str or sequence of str", "[]float64": "sequence of float",
 }
 
-// help is the text of a setting with names as Python has them.
+// help returns the help text of a setting with Python names of settings.
 func help(o settings.Option) string {
 	text := o.Help
 	for _, other := range settings.Options() {
@@ -147,7 +148,7 @@ func help(o settings.Option) string {
 	return strings.ReplaceAll(strings.ToUpper(text[:1])+text[1:]+".", "\\", "\\\\")
 }
 
-// wrap breaks a text into lines of at most width characters.
+// wrap breaks a text into lines with at most width characters.
 func wrap(text, indent string, width int) string {
 	var b strings.Builder
 	line := indent

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the module of Python")
 
-// The constructors of the Python estimators have the settings of the table, each once.
+// The constructors of the Python estimators have each setting of the table once.
 func TestPython(t *testing.T) {
 	path := filepath.Join("..", "src", "ehgnn", "_settings.py")
 	want := Python()
@@ -30,7 +30,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// What classes leave out are settings, and no setting is left out of both.
+// Every name in without is a setting, and no setting is left out of both classes.
 func TestWithout(t *testing.T) {
 	for _, c := range classes {
 		for _, name := range c.without {

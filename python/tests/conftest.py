@@ -16,7 +16,7 @@ DATA = pathlib.Path(os.environ.get("EHGNN_DATA") or _ROOT / "../shared/data").re
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Refuse to test the source folder, which has no program."""
+    """Stop if the tests would run against the source folder, which has no program."""
     where = pathlib.Path(ehgnn.__file__).resolve()
     if _ROOT / "python" / "src" in where.parents:
         raise pytest.UsageError(f"ehgnn is imported from {where}, expected from an installed wheel: make test-python")
@@ -24,7 +24,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session")
 def bitcoin() -> pathlib.Path:
-    """The folder of a real table of edges with classes."""
+    """Return the folder of a real table of edges with classes."""
     folder = DATA / "edges" / "bitcoin_alpha"
     if not folder.exists():
         if os.environ.get("EHGNN_REQUIRE_DATA") == "1":
@@ -34,7 +34,7 @@ def bitcoin() -> pathlib.Path:
 
 
 def payments(rows: int = 400, seed: int = 0) -> pd.DataFrame:
-    """A small table of edges whose class is decided by a column."""
+    """Return a small table of edges whose class depends on a column."""
     rng = np.random.default_rng(seed)
     amount = rng.normal(size=rows)
     kind = rng.choice(["card", "cash", "wire"], size=rows)
@@ -54,5 +54,5 @@ def table() -> pd.DataFrame:
 
 @pytest.fixture(scope="session")
 def fitted(table: pd.DataFrame) -> ehgnn.EdgeClassifier:
-    """A classifier of the small table, which tests may use and must not fit again."""
+    """Return a classifier of the small table. Tests must not fit it again."""
     return ehgnn.EdgeClassifier(quality="fast", seed=7).fit(table)

@@ -1,4 +1,4 @@
-"""Estimators and the command line make the same bits."""
+"""Estimators and the command line give the same bits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETTINGS = {"label": "label", "ignore": "rating", "split": "column", "part": "pa
 
 @pytest.fixture(scope="module")
 def commandline(bitcoin: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
-    """The probabilities that the program writes for the table."""
+    """Return the probabilities that the program writes for the table."""
     folder = tmp_path_factory.mktemp("commandline")
     flags = [f"--{name}={value}" for name, value in SETTINGS.items()]
     program = ehgnn.find_binary()
@@ -54,7 +54,7 @@ def test_label_apart(bitcoin: pathlib.Path, commandline: np.ndarray) -> None:
 
 
 def test_empty_environment(bitcoin: pathlib.Path, commandline: np.ndarray, tmp_path: pathlib.Path) -> None:
-    """In an empty environment without a network the wheel is installed and makes the same bits."""
+    """In an empty environment without a network the wheel can be installed and gives the same bits."""
     wheels = os.environ.get("EHGNN_WHEELS", "")
     if not wheels:
         pytest.skip("EHGNN_WHEELS names no folder with wheels of numpy, pandas and polars")

@@ -14,7 +14,7 @@ from ehgnn import GraphClassifier, GraphRegressor, NotFittedError
 
 
 def rings(count: int = 60, seed: int = 0) -> tuple[list[Any], np.ndarray]:
-    """Rings whose class is decided by the weights of their edges."""
+    """Return rings whose class depends on the weights of their edges."""
     rng = np.random.default_rng(seed)
     graphs, y = [], np.arange(count) % 2
     for label in y:
@@ -26,7 +26,7 @@ def rings(count: int = 60, seed: int = 0) -> tuple[list[Any], np.ndarray]:
 
 
 def geometric(graph: Any) -> SimpleNamespace:
-    """A graph as PyTorch Geometric holds it."""
+    """A graph with the attributes of one of PyTorch Geometric."""
     ends = np.array(list(graph.edges)).T
     weights = np.array([w for *_, w in graph.edges(data="w")], np.float32)[:, None]
     return SimpleNamespace(x=np.ones((len(graph), 2), np.float32), edge_index=np.hstack([ends, ends[::-1]]), edge_attr=np.vstack([weights, weights]))
@@ -48,7 +48,7 @@ def test_classes(form: str) -> None:
     np.testing.assert_allclose(probability.sum(1), 1, atol=1e-6)
     assert (model.classes_[probability.argmax(1)] == model.predict(graphs)).all()
     assert model.score(graphs, names) > 0.9
-    # A graph is predicted for by itself, in the order in which it is given.
+    # A prediction depends only on its graph. Predictions are in the order of the graphs.
     np.testing.assert_array_equal(model.predict_proba(graphs[::-1]), probability[::-1])
     assert model.transform(graphs[:3]).shape[0] == 3
     assert len(model.explain(graphs, [2, 5])) == 2

@@ -1,4 +1,4 @@
-"""LinkPredictor scores and recommends as the command line does."""
+"""LinkPredictor gives the same scores and recommendations as the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import ehgnn
 
 @pytest.fixture(scope="module")
 def friends() -> pd.DataFrame:
-    """Two groups whose members know each other, with some pairs missing."""
+    """Return two groups whose members know each other, with some pairs missing."""
     rng = np.random.default_rng(0)
     pairs = [(u, v) for u in range(60) for v in range(u + 1, 60) if u % 2 == v % 2 and rng.random() < 0.3]
     return pd.DataFrame(pairs, columns=["source", "target"])
@@ -69,13 +69,13 @@ def test_missing_links(fitted: ehgnn.LinkPredictor) -> None:
     assert len(exact["why"]) == 4 and all(exact["why"])
     pairs = set(zip(found["source"], found["target"]))
     met = {"source": found["source"].tolist(), "target": found["target"].tolist()}
-    other = fitted.missing_links(4, context=met)  # what is met is missing no more
+    other = fitted.missing_links(4, context=met)  # pairs of the context are no longer missing
     assert not pairs & set(zip(other["source"], other["target"]))
     assert fitted.recommend([5], top=3, exact=True)["target"].tolist() == fitted.recommend([5], top=3)["target"].tolist()
 
 
 def test_predict(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame, tmp_path: pathlib.Path) -> None:
-    pairs = pd.DataFrame({"source": [0, 0, 1, 0], "target": [2, 1, 3, 2]})  # the last is the first again
+    pairs = pd.DataFrame({"source": [0, 0, 1, 0], "target": [2, 1, 3, 2]})  # the last pair repeats the first
     found = fitted.predict(pairs, prior=0.1)
     assert found["target"].tolist() == ["2", "1", "3", "2"]
     np.testing.assert_array_equal(found["score"], fitted.decision_function(pairs))

@@ -25,7 +25,7 @@ def hatchling(*args: str, env: dict[str, str] | None = None) -> subprocess.Compl
 
 @needs_build
 def test_sdist(tmp_path: pathlib.Path) -> None:
-    """The sdist has all that the program is built of, on every platform, and nothing of its tests."""
+    """The sdist has all source files of the program, for every platform, and none of its tests."""
     done = hatchling("-t", "sdist", "-d", str(tmp_path))
     assert done.returncode == 0, done.stderr
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
@@ -48,7 +48,7 @@ def test_refuses_a_platform(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.skipif(not list(DIST.glob("*.whl")), reason="there is no wheel in python/dist")
 def test_wheels() -> None:
-    """Each wheel holds one program, which may be run, of the platform of its tag, and is below 30 MB."""
+    """Each wheel has one executable program for the platform of its tag, and is below 30 MB."""
     heads = {"manylinux": b"\x7fELF", "macosx": b"\xcf\xfa\xed\xfe", "win": b"MZ"}
     for path in DIST.glob("*.whl"):
         with zipfile.ZipFile(path) as wheel:

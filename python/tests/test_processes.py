@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and for
 
 
 def run(code: str, folder: pathlib.Path, **options: Any) -> subprocess.Popen[str]:
-    """Start a Python of its own, whose temporary files are in a folder."""
+    """Start another Python process with its temporary files in a folder."""
     env = dict(os.environ, TMPDIR=str(folder), **options.pop("env", {}))
     return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], cwd=pathlib.Path(__file__).parent, env=env,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
@@ -88,7 +88,7 @@ def test_interrupt(tmp_path: pathlib.Path) -> None:
 
 
 def test_resume(table: pd.DataFrame) -> None:
-    """A fit that was interrupted goes on to the scores of one that was not."""
+    """An interrupted and resumed fit ends with the scores of an uninterrupted one."""
     settings: dict[str, Any] = {"model": "ehgnn-roles", "epochs": 300, "patience": 0, "hidden": 8, "threads": 1}
     whole = ehgnn.EdgeClassifier(**settings).fit(table)
     model = ehgnn.EdgeClassifier(**settings)
@@ -113,7 +113,7 @@ def test_resume(table: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_killed_python(how: signal.Signals, tmp_path: pathlib.Path) -> None:
-    """The program ends with the Python that started it, also one that is killed."""
+    """The program ends when the Python process that started it ends, also if that is killed."""
     process = run(LONG, tmp_path)
     wait_for(lambda: list(tmp_path.glob("*/run/config.yaml")))
     child = wait_for(lambda: pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())[0]
@@ -126,7 +126,7 @@ def test_killed_child(table: pd.DataFrame) -> None:
     model = ehgnn.EdgeClassifier(quality="fast").fit(table)
     want = model.predict_proba(table)
     os.kill(model._run.worker._process.pid, signal.SIGKILL)
-    np.testing.assert_array_equal(model.predict_proba(table), want)  # a new one is started
+    np.testing.assert_array_equal(model.predict_proba(table), want)  # a new worker is started
     threading.Timer(0.3, lambda: os.kill(slow._run.worker._process.pid, signal.SIGKILL)).start()
     slow = ehgnn.EdgeClassifier(model="ehgnn-roles", epochs=100000, patience=0)
     with pytest.raises(ehgnn.ProgramError, match="signal 9 during 'train'"):
@@ -182,7 +182,7 @@ def test_full_disk(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame, monkeypatc
 
 
 def test_disk_that_fills(tmp_path: pathlib.Path) -> None:
-    """On a disk of 1 MB fit fails with what the program says, and nothing is left there."""
+    """On a disk of 1 MB fit fails with the message of the program, and no file is left on it."""
     disk = tmp_path / "disk"
     disk.mkdir()
     script = textwrap.dedent("""
@@ -238,7 +238,7 @@ def test_idle_worker(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_many_rows(tmp_path: pathlib.Path) -> None:
-    """For 10^6 rows Python takes a tenth of the program's time at most, and less memory than another frame."""
+    """For 10^6 rows Python takes at most a tenth of the program's time, and less memory than a second frame."""
     done = run("""
         import threading, time
         import numpy as np, pandas as pd, pyarrow, ehgnn

@@ -8,7 +8,7 @@ from ehgnn._progress import bar
 
 
 def test_bar_without_widgets(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Earlier versions of tqdm refuse a bar in a notebook without ipywidgets: a bar of text takes its place."""
+    """Earlier versions of tqdm cannot show a bar in a notebook without ipywidgets: a text bar replaces it."""
     auto = pytest.importorskip("tqdm.auto")
 
     def refuse(**_: object) -> None:

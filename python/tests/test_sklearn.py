@@ -18,8 +18,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ehgnn
 
-# The checks pass arrays of numbers, whose rows have no ends. Those of graphs take lists, so that
-# scikit-learn checks what does not need an array alone.
+# The checks pass arrays of numbers, whose rows have no source and target. Estimators of graphs take
+# lists, so scikit-learn runs only the checks that need no array.
 ESTIMATORS = [
     ehgnn.EdgeClassifier(source="-", target="-", quality="fast", threads=1),
     ehgnn.EdgeRegressor(source="-", target="-", quality="fast", threads=1),

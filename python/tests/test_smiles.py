@@ -1,4 +1,4 @@
-"""Molecules of SMILES."""
+"""SMILES as documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ehgnn._smiles import molecule
 
 pytest.importorskip("rdkit", exc_type=ImportError)
 
-# The codes of the Open Graph Benchmark, whose features the chemistry build reads bit by bit.
+# The codes of the Open Graph Benchmark, with which the chemistry build agrees to the bit.
 CHIRALITY = ["CHI_UNSPECIFIED", "CHI_TETRAHEDRAL_CW", "CHI_TETRAHEDRAL_CCW", "CHI_OTHER"]
 HYBRIDIZATION = ["SP", "SP2", "SP3", "SP3D", "SP3D2"]
 TYPE = ["SINGLE", "DOUBLE", "TRIPLE", "AROMATIC"]

@@ -1,4 +1,4 @@
-"""Frames of every library and type are read as the program reads a file of them."""
+"""Frames of every library and type give the same result as a file of the same table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_libraries_agree(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> N
 
 
 def test_relations(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
-    """A relation of duckdb is read through Arrow, by whichever library there is."""
+    """A relation of duckdb is read through Arrow, with any of the libraries."""
     duckdb = pytest.importorskip("duckdb")
     edges = table.drop(columns="label")
     want = fitted.predict_proba(edges, context=None)
@@ -47,7 +47,7 @@ def test_one_library_of_arrow(library: str, monkeypatch: pytest.MonkeyPatch, fit
     edges = table.drop(columns="label")
 
     class Stream:
-        """A frame of a library that is not known."""
+        """A frame of an unknown library."""
 
         __arrow_c_stream__ = pa.Table.from_pandas(edges).__arrow_c_stream__
 
@@ -87,14 +87,14 @@ def test_classes(labels: list[Any], table: pd.DataFrame) -> None:
     assert model.classes_.tolist() == sorted(labels)
     assert set(model.predict(table.drop(columns="label")).tolist()) <= set(labels)
     assert model.score(table.drop(columns="label"), y) > 0.9
-    if labels[0] not in ("NA", " a"):  # which tables take for a missing value, and trim
+    if labels[0] not in ("NA", " a"):  # tables read NA as a missing value and remove spaces
         within = fast().fit(table.assign(label=y))
         assert within.classes_.tolist() == sorted(labels)
         np.testing.assert_array_equal(within.predict(table), model.predict(table.drop(columns="label")))
 
 
 def test_unusual_columns(table: pd.DataFrame) -> None:
-    """Columns of pandas that Arrow has no type for are read as those that say the same."""
+    """Pandas columns without a type in Arrow are read like equivalent columns."""
     few = table.head(100)
     amount = few["amount"]
     frame = few.assign(zeros=pd.arrays.SparseArray(np.arange(100) % 3), bins=pd.cut(amount, 4), swapped=amount.to_numpy().astype(">f8"),
@@ -120,7 +120,7 @@ def test_structured_array(table: pd.DataFrame) -> None:
 
 
 def test_order_of_columns(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
-    """The table of the training is recognised whatever the order of its columns, with others beside them."""
+    """The training table is recognised with any order of its columns, and with additional columns."""
     want = fitted.predict_proba(table)
     for other in (table[table.columns[::-1]], table.assign(more=1), table.drop(columns="label")):
         np.testing.assert_array_equal(fitted.predict_proba(other), want)
@@ -128,7 +128,7 @@ def test_order_of_columns(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> 
 
 @pytest.mark.parametrize(("kind", "values"), [("Int64", [0, 1]), ("boolean", [False, True]), ("Float64", [0.0, 1.0])])
 def test_labels_with_missing_ones(kind: str, values: list[Any], table: pd.DataFrame) -> None:
-    """Labels of nullable types keep their type where some are missing."""
+    """Labels of nullable types keep their type if some are missing."""
     y = pd.Series(np.array(values)[(table["label"] == "fraud").astype(int)]).astype(kind).where(table.index % 5 > 0)
     classes = fast().fit(table.drop(columns="label"), y).classes_
     assert classes.tolist() == values and {type(c) for c in classes.tolist()} == {type(v) for v in values}
@@ -279,7 +279,7 @@ def test_refuses_a_setting(table: pd.DataFrame) -> None:
     np.ma.masked_array([1, 2, 3], [False, True, False]),
 ])
 def test_arrow_files(values: np.ndarray, tmp_path: Any) -> None:
-    """What is written without a library of Arrow is what pyarrow reads."""
+    """pyarrow reads the files that are written without an Arrow library."""
     path = str(tmp_path / "t.arrow")
     _ipc.write(path, {"v": values, "w": values})
     table = pa.ipc.open_stream(path).read_all()

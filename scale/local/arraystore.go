@@ -16,14 +16,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// Kinds of arrays that a job keeps from turn to turn.
+// Kinds of arrays that a job stores from turn to turn.
 const (
 	states   = "state"
 	messages = "message"
 	rows     = "rows"
 )
 
-// key is the name of an array: of a block, or of a part where it has rows.
+// key identifies an array of a block, or of a part if it has rows of nodes.
 type key struct {
 	kind        string
 	turn, index int
@@ -33,33 +33,33 @@ func (k key) String() string { return fmt.Sprintf("%s/%s/%06d", turnName(k.turn)
 
 func turnName(turn int) string { return fmt.Sprintf("turn-%02d", turn) }
 
-// array is rows of some width, with the greatest magnitude among messages.
+// array has rows and, for messages, their greatest magnitude.
 type array struct {
 	width    int
 	greatest float32
 	data     []float32
 }
 
-// arrayStore keeps arrays. It is safe for concurrent use.
+// arrayStore stores arrays. It is safe for concurrent use.
 type arrayStore interface {
 	put(k key, a array) error
-	// get reads an array, into the memory of to where that is large enough.
+	// get reads an array. It uses the memory of to if it is large enough.
 	get(k key, to []float32) (array, error)
-	// open reads rows of an array, from memory where there is room for it.
+	// open opens an array for reading rows. If room is true, it may read the array into memory.
 	open(k key, room bool) (source, error)
-	// has reports whether an array is there and whole, and what is known of it but its data.
+	// has reports whether a complete array is stored, and returns the array without its data.
 	has(k key) (array, bool)
-	// drop removes the arrays of a turn that are of a kind, or of all kinds where it is empty.
+	// drop removes the arrays of a turn of one kind, or of all kinds if kind is empty.
 	drop(turn int, kind string) error
 }
 
-// source reads some rows of an array.
+// source reads rows of an array.
 type source interface {
 	read(row int, to []float32) error
 	close()
 }
 
-// memoryStore keeps arrays in memory.
+// memoryStore stores arrays in memory.
 type memoryStore struct {
 	mu sync.Mutex
 	is map[key]array
@@ -119,7 +119,7 @@ func (s *memoryStore) drop(turn int, kind string) error {
 	return nil
 }
 
-// fileStore keeps arrays in files of a folder: a head of 32 bytes, the numbers, a checksum.
+// fileStore stores arrays in files of a folder: a header of 32 bytes, the numbers, a checksum.
 type fileStore struct{ dir string }
 
 const (
@@ -130,7 +130,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errTorn is of a file that is not whole and cannot be made again.
+// errTorn is the error for an incomplete file that cannot be made again.
 var errTorn = errors.New("is torn or damaged; start anew in another folder")
 
 func (s fileStore) path(k key) string { return filepath.Join(s.dir, filepath.FromSlash(k.String())) }
@@ -143,7 +143,7 @@ func head(k key, a array) []byte {
 	return binary.NativeEndian.AppendUint64(b, uint64(len(a.data)))
 }
 
-// octets is the memory of numbers.
+// octets returns the memory of numbers as bytes.
 func octets(x []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
 }
@@ -165,7 +165,7 @@ func (s fileStore) put(k key, a array) error {
 	})
 }
 
-// begin opens a file and reads its head. The caller closes the file.
+// begin opens a file and reads its header. The caller closes the file.
 func (s fileStore) begin(k key) (f *os.File, a array, n int, sum uint32, err error) {
 	path := s.path(k)
 	f, err = os.Open(path)
@@ -223,7 +223,7 @@ func (s fileStore) has(k key) (array, bool) {
 	return s.whole(k)
 }
 
-// whole reads a file through and compares its checksum.
+// whole reads a file completely and compares its checksum.
 func (s fileStore) whole(k key) (array, bool) {
 	f, a, n, sum, err := s.begin(k)
 	if err != nil {
@@ -274,7 +274,8 @@ func (s fileSource) read(row int, to []float32) error {
 func (s fileSource) close() { s.file.Close() }
 
 func (s fileStore) drop(turn int, kind string) error {
-	// The folder of a kind is in that of its turn, which an empty name leads to.
+	// The folder of a kind is in the folder of its turn. An empty kind names the folder of the
+	// turn.
 	if err := os.RemoveAll(filepath.Join(s.dir, turnName(turn), kind)); err != nil {
 		return fmt.Errorf("local: %w", err)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// BenchmarkPredict predicts for graphs with hubs by three layers of width 32 within 2 GiB. That of 10^7
-// edges takes minutes and 4 GB of disk; -short leaves it out.
+// BenchmarkPredict measures predictions for graphs with hubs, with three layers of width 32 within
+// 2 GiB. The graph with 10^7 edges takes minutes and 4 GB of disk; -short skips it.
 func BenchmarkPredict(b *testing.B) {
 	tables := b.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 300, Edges: 2000, Directed: true, Features: true}.Write(b, tables)
@@ -58,7 +58,7 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// size is the number of bytes of the files in a folder.
+// size returns the number of bytes of the files in a folder.
 func size(dir string) (n int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

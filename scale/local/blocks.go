@@ -9,10 +9,12 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// runGap is how many bytes between two rows of a file are read rather than left out.
+// runGap is the largest number of unneeded bytes between two rows of a file that are read rather
+// than skipped.
 const runGap = 4 << 10
 
-// blocks computes a turn of all blocks, and the greatest magnitude in their messages.
+// blocks makes the visits of all blocks in a turn, and returns the greatest magnitude in their
+// messages.
 func (r *runner) blocks(ctx context.Context, turn int, last func(context.Context, *store.Block, *visit.Result) error) (greatest float32, err error) {
 	needs := r.plan.visiting(r.Program, turn)
 	threads, err := r.plan.workers(r.Threads, needs, 0)
@@ -37,7 +39,7 @@ func (r *runner) blocks(ctx context.Context, turn int, last func(context.Context
 	return greatest, err
 }
 
-// block is a turn of a block.
+// block makes the visit of a block in a turn.
 func (r *runner) block(ctx context.Context, turn, i int, nodes *nodeRows, w *worker, last func(context.Context, *store.Block, *visit.Result) error) (greatest float32, err error) {
 	g := r.Program
 	final := turn == g.Turns()-1
@@ -82,13 +84,13 @@ func (r *runner) block(ctx context.Context, turn, i int, nodes *nodeRows, w *wor
 	return greatest, r.arrays.put(key{states, turn, i}, array{g.StateWidth(turn), greatest, w.result.State})
 }
 
-// nodeRows are the rows of all nodes in a turn, by parts.
+// nodeRows has the rows of all nodes in a turn, by part.
 type nodeRows struct {
 	width int
 	parts []source
 }
 
-// openRows reads the rows of a turn into memory where they fit, and else opens their files.
+// openRows reads the rows of a turn into memory if they fit, and otherwise opens their files.
 func (r *runner) openRows(turn int, room int64) (*nodeRows, error) {
 	n := &nodeRows{width: r.Program.NodeWidth(turn)}
 	if n.width == 0 {
@@ -114,7 +116,7 @@ func (n *nodeRows) close() {
 	}
 }
 
-// of are the rows of the nodes of a block, in the memory of to where that is large enough.
+// of returns the rows of the nodes of a block. They use the memory of to if it is large enough.
 func (n *nodeRows) of(b *store.Block, to []float32) ([]float32, error) {
 	d := n.width
 	if need := b.NumNodes() * d; need > cap(to) {
@@ -145,7 +147,7 @@ func (n *nodeRows) of(b *store.Block, to []float32) ([]float32, error) {
 	return to, nil
 }
 
-// runs reads rows of rising ranks, those that are near each other at once.
+// runs reads rows with ascending ranks. It reads rows that are close together at once.
 func runs(s source, rank []int32, d int, to, buf []float32) ([]float32, error) {
 	const most = 1 << 18 // numbers read at once
 	gap := int32(runGap / (4 * d))

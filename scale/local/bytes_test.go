@@ -15,8 +15,8 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// An edge gets the same bytes for any size of blocks, number of parts, order of the input and number
-// of threads; and a job the same files for any threads.
+// An edge gets the same bytes for any block size, number of parts, order of the input and number of
+// threads. A job writes the same files for any number of threads.
 func TestBytes(t *testing.T) {
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
 		t.Run(model, func(t *testing.T) {
@@ -56,8 +56,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// shuffled are tables with their edges in another order, and the number that each edge had before. Order
-// 0 is as it was, 1 reversed.
+// shuffled returns tables with their edges in another order, and the original number of each edge.
+// Order 0 is the original, 1 is reversed.
 func shuffled(t *testing.T, dir string, order int) (path string, number []int) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "edges.csv"))
@@ -92,7 +92,7 @@ func shuffled(t *testing.T, dir string, order int) (path string, number []int) {
 	return path, number
 }
 
-// scores are what is predicted for each edge, by the number that it had before.
+// scores returns the predictions for each edge, by its original number.
 func scores(t *testing.T, is *table, number []int) map[int]string {
 	t.Helper()
 	out := map[int]string{}

@@ -17,9 +17,9 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// What a model gives for the edges of a part of the split, with the edges that the part may see, is
-// what the core predicts for the part; edges that are not seen have nothing. The bits are the same, as no
-// number of these graphs is so small that the scale rounds it (package visit).
+// The results for the edges of a part, with the edges that the part may see, equal the predictions
+// of ehgnn for the part. Edges that are not seen have zeros. The bits are equal, because no number
+// of these graphs is so small that the scale rounds it (package visit).
 func TestEach(t *testing.T) {
 	kinds(func(name, model string, g tiny.Multigraph, more settings.Values) {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestEach(t *testing.T) {
 			seen := visit.Seen(0)
 			for i, part := range []string{source.PartTrain, source.PartValid, source.PartTest} {
 				seen |= 1 << i
-				// Vectors are compared, as they are what the layers give.
+				// Vectors are compared because they are the outputs of the layers.
 				whole, err := s.Embed(t.Context(), part, settings.Edges)
 				if err != nil {
 					t.Fatal(err)
@@ -95,7 +95,7 @@ func TestEach(t *testing.T) {
 	})
 }
 
-// opened is a run and a store of its tables with a split.
+// opened returns a run and a store of its tables with a split.
 func opened(t *testing.T, path, run string, split *data.Split) (*session.Run, *store.Store) {
 	t.Helper()
 	r, err := session.LoadRun(run)
@@ -118,7 +118,7 @@ func opened(t *testing.T, path, run string, split *data.Split) (*session.Run, *s
 	return r, s
 }
 
-// An error of the one who is given blocks ends the run, of which nothing is left.
+// An error of the callback ends the run, which leaves nothing behind.
 func TestEachEnds(t *testing.T) {
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 30, Edges: 300, Directed: true}.Write(t, dir)

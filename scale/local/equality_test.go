@@ -16,14 +16,14 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// kinds are the models and graphs that tests go through.
+// kinds calls f with the models and graphs of the tests.
 func kinds(f func(name, model string, g tiny.Multigraph, more settings.Values)) {
 	for i, model := range []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
 		for k := range 4 {
 			g := tiny.Multigraph{Seed: uint64(10*i + k), Nodes: 40 + 30*k, Edges: 260, Directed: k%2 == 0, Features: k < 2, Number: k == 1}
 			more := settings.Values{}
 			if k == 1 {
-				more["edge-hidden"], more["number"] = 5, true // narrower than nodes
+				more["edge-hidden"], more["number"] = 5, true // fewer columns than nodes
 			}
 			if k == 0 {
 				more["encode"] = true
@@ -33,8 +33,8 @@ func kinds(f func(name, model string, g tiny.Multigraph, more settings.Values)) 
 	}
 }
 
-// What a job writes is what the core predicts for the same run and tables, which the run was not trained on,
-// to the bit.
+// A job writes the same predictions, to the bit, as ehgnn makes for the same run and tables. The
+// run was not trained on them.
 func TestEquality(t *testing.T) {
 	kinds(func(name, model string, g tiny.Multigraph, more settings.Values) {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestEquality(t *testing.T) {
 	})
 }
 
-// So it is where two nodes have a tenth of all edges each.
+// The predictions are also equal if two nodes have a tenth of all edges each.
 func TestEqualityAtHubs(t *testing.T) {
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
 		t.Run(model, func(t *testing.T) {
@@ -65,8 +65,8 @@ func TestEqualityAtHubs(t *testing.T) {
 	}
 }
 
-// So it is with features that are categories alone, of which the core keeps the sparse form, and more of them
-// than a product reads at once.
+// The predictions are also equal if all features are categories, which ehgnn stores sparsely, with
+// more rows than a product reads at once.
 func TestEqualityOfCategories(t *testing.T) {
 	for _, encode := range []bool{false, true} {
 		for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
@@ -89,7 +89,7 @@ func TestEqualityOfCategories(t *testing.T) {
 	}
 }
 
-// writeCategories makes tables with three columns of many categories for nodes and for edges.
+// writeCategories writes tables with three columns of many categories for nodes and for edges.
 func writeCategories(t *testing.T, dir string, seed uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -104,7 +104,7 @@ func writeCategories(t *testing.T, dir string, seed uint64) {
 	tiny.File(t, filepath.Join(dir, "nodes.csv"), nodes)
 }
 
-// equal compares what a run gives for tables in the core and as a job on a store of them.
+// equal compares the results of a run for tables in ehgnn and as a job on a store of them.
 func equal(t *testing.T, run, path, model string, o store.Options) {
 	t.Helper()
 	s, in := loaded(t, run, path), tiny.Packed(t, path, run, o)
@@ -129,7 +129,7 @@ func equal(t *testing.T, run, path, model string, o store.Options) {
 	}
 }
 
-// same compares predictions, text by text.
+// same compares predictions as text.
 func same(t *testing.T, got, want *table) {
 	t.Helper()
 	if fmt.Sprint(got.columns) != fmt.Sprint(want.columns) || len(got.rows) != len(want.rows) {
@@ -144,7 +144,7 @@ func same(t *testing.T, got, want *table) {
 	}
 }
 
-// sameVectors compares vectors by what they are of.
+// sameVectors compares the vectors of the same edges or nodes.
 func sameVectors(t *testing.T, got, want *table, level settings.Level) {
 	t.Helper()
 	of := string(level)

@@ -32,7 +32,8 @@ func wrote(t testing.TB, j local.Job) (string, *local.Manifest) {
 	return j.Out, m
 }
 
-// table is Parquet read back: names of columns and rows of text; vectors are numbers with spaces between.
+// table is a Parquet table as text: names of columns, and rows. Vectors are numbers with spaces
+// between them.
 type table struct {
 	columns []string
 	rows    [][]string
@@ -73,7 +74,7 @@ func outputs(t testing.TB, dir string, m *local.Manifest) *table {
 	return out
 }
 
-// vector is a vector as tables of the core write it.
+// vector returns a vector as ehgnn's tables write it.
 func vector(t testing.TB, numbers []string) string {
 	t.Helper()
 	for i, n := range numbers {
@@ -82,7 +83,7 @@ func vector(t testing.TB, numbers []string) string {
 	return strings.Join(numbers, " ")
 }
 
-// core is a table of the core.
+// core returns a table of ehgnn.
 func core(t testing.TB, is *report.Table) *table {
 	t.Helper()
 	var text strings.Builder
@@ -96,7 +97,7 @@ func core(t testing.TB, is *report.Table) *table {
 	return &table{columns: all[0], rows: all[1:]}
 }
 
-// loaded is a run on other tables.
+// loaded returns a run loaded with other tables.
 func loaded(t testing.TB, run, path string) *session.Session {
 	t.Helper()
 	s, err := session.Load(t.Context(), run, source.LoadOptions{Data: path, Threads: 1})

@@ -25,7 +25,7 @@ const (
 	runnerName   = "local"
 )
 
-// Manifest says what a job is of and how far it is.
+// Manifest describes a job and its progress.
 type Manifest struct {
 	Version int    `json:"version"`
 	Runner  string `json:"runner"`
@@ -33,34 +33,34 @@ type Manifest struct {
 	Run     string `json:"run"`    // SHA-256 of the run's weights and settings
 	Store   string `json:"store"`  // checksum of the store
 	Kernels string `json:"kernels"`
-	// Turns are those that are finished, the last one left out.
+	// Turns are the finished turns, except the last one.
 	Turns []Turn `json:"turns"`
 	Done  bool   `json:"done"`
-	// Files are the outputs of a job that is done.
+	// Files are the outputs of a finished job.
 	Files map[string]store.File `json:"files,omitempty"`
 }
 
 // Turn is a finished turn.
 type Turn struct {
-	Greatest float32 `json:"greatest"` // magnitude in the messages
-	Shift    int     `json:"shift"`    // of their sums
+	Greatest float32 `json:"greatest"` // greatest magnitude in the messages
+	Shift    int     `json:"shift"`    // scale of their sums
 }
 
-// Job is what Write does.
+// Job describes a job for Write.
 type Job struct {
 	Run    string // run folder
 	Store  string // store folder
-	Out    string // folder to write to, which need not exist
+	Out    string // folder of outputs, which need not exist
 	Writes string // visit.Predictions, ...
-	Resume bool   // goes on where a job was stopped
+	Resume bool   // continues a stopped job
 	// Threads, Memory and Progress are as in Config.
 	Threads  int
 	Memory   int64
 	Progress func(step string, done, of int) `json:"-"`
 }
 
-// Write runs a job and returns its manifest. Errors of what was asked for are those of
-// task.IsUsage.
+// Write runs a job and returns its manifest. settings.IsUsage recognises errors of the job's
+// options.
 func Write(ctx context.Context, j Job) (*Manifest, error) {
 	r, err := j.begin()
 	if err != nil {
@@ -88,7 +88,7 @@ func Write(ctx context.Context, j Job) (*Manifest, error) {
 	return &r.manifest, nil
 }
 
-// jobRun is a job under way.
+// jobRun is a job in progress.
 type jobRun struct {
 	Job
 	trained  *visit.Trained
@@ -98,7 +98,7 @@ type jobRun struct {
 	outputs  int
 }
 
-// begin reads what a job is of.
+// begin opens the run and the store of a job.
 func (j Job) begin() (*jobRun, error) {
 	r := &jobRun{Job: j, config: Config{Threads: j.Threads, Memory: j.Memory, Progress: j.Progress, Dir: filepath.Join(j.Out, workName)}}
 	var err error
@@ -126,7 +126,7 @@ func (j Job) begin() (*jobRun, error) {
 
 func (r *jobRun) manifestPath() string { return filepath.Join(r.Out, manifestName) }
 
-// resume takes over what the folder has of the job.
+// resume continues from the files of the job in the folder.
 func (r *jobRun) resume(wanted bool) error {
 	b, err := os.ReadFile(r.manifestPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -178,7 +178,7 @@ func (r *jobRun) save() error {
 	return nil
 }
 
-// run does what is left of the job.
+// run does the rest of the job.
 func (r *jobRun) run(ctx context.Context) error {
 	if err := os.MkdirAll(r.config.Dir, 0o755); err != nil {
 		return fmt.Errorf("local: %w", err)
@@ -192,7 +192,7 @@ func (r *jobRun) run(ctx context.Context) error {
 	if from > 0 {
 		greatest = r.manifest.Turns[from-1].Greatest
 	}
-	for turn := range from - 1 { // that a kill may have left
+	for turn := range from - 1 { // which a killed process may have left
 		if err := r.runner.arrays.drop(turn, ""); err != nil {
 			return err
 		}
@@ -243,7 +243,8 @@ func (r *jobRun) nodes(ctx context.Context) error {
 	})
 }
 
-// output writes an output and, beside the states, its checksum, which says that it is there.
+// output writes an output and then, in the folder of states, its checksum, which marks it as
+// complete.
 func (r *jobRun) output(i int, write func(io.Writer) error) error {
 	sum := store.NewSum()
 	if err := atomicfile.Write(filepath.Join(r.Out, visit.OutputName(i)), func(w io.Writer) error {
@@ -261,7 +262,7 @@ func (r *jobRun) donePath(i int) string {
 	return filepath.Join(r.config.Dir, visit.OutputName(i)+".json")
 }
 
-// has reports whether a job that was resumed has written an output, and it is as it was.
+// has reports whether a resumed job has already written an output and the output is unchanged.
 func (r *jobRun) has(i int) bool {
 	if !r.Resume {
 		return false

@@ -9,32 +9,32 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// Figures by which memory is planned.
+// Constants for planning memory.
 const (
-	// processBytes is what the program takes beside what is planned.
+	// processBytes is the memory of the program beyond the planned memory.
 	processBytes = 128 << 20
-	// heapShare is the part of the memory that what is planned may take: the rest is what the collector has
-	// not come to yet.
+	// heapShare is the share of the memory that can be planned. The rest is garbage that is not
+	// collected yet.
 	heapShare = 0.75
-	// outputBytes is what writing takes for an edge, beside its rows.
+	// outputBytes is the memory for writing an edge, beyond its rows.
 	outputBytes = 320
-	// cacheNodes is how many nodes of a part a block adds up at a time.
+	// cacheNodes is the number of nodes of a part whose sums a block adds at a time.
 	cacheNodes = 1024
-	// assumedFree is the free memory where the system does not tell.
+	// assumedFree is the free memory if the system does not tell.
 	assumedFree = 4 << 30
 )
 
-// plan says how a turn uses memory.
+// plan has the sizes that decide how a turn uses memory.
 type plan struct {
-	budget int64 // of what is planned
-	block  int64 // bytes of the largest block as it is in memory
-	edges  int64 // of it
-	nodes  int64 // of it, at most
+	budget int64 // bytes that can be planned
+	block  int64 // bytes of the largest block in memory
+	edges  int64 // number of its edges
+	nodes  int64 // largest number of its nodes
 	part   int64 // bytes of the largest part
-	most   int64 // nodes of it
+	most   int64 // number of its nodes
 }
 
-// newPlan measures a store. A bound of 0 is half of what is free.
+// newPlan measures a store. A bound of 0 means half of the free memory.
 func (c *Config) newPlan() *plan {
 	bound := c.Memory
 	if bound <= 0 {
@@ -61,12 +61,12 @@ func (c *Config) newPlan() *plan {
 	return p
 }
 
-// summing is what a thread needs to add up the messages of a turn.
+// summing returns the memory of a thread that adds the messages of a turn.
 func (p *plan) summing(width int) int64 {
 	return p.block + p.edges*4*int64(width) + 8*p.edges + 4*p.nodes + cacheNodes*8*int64(width)
 }
 
-// parting is what a thread needs to compute the rows of a part.
+// parting returns the memory of a thread that computes the rows of a part.
 func (p *plan) parting(g visit.Program, turn int) int64 {
 	width := g.NodeWidth(turn)
 	if turn > 0 {
@@ -75,9 +75,9 @@ func (p *plan) parting(g visit.Program, turn int) int64 {
 	return p.part + 16*p.most + 4*p.most*int64(width)
 }
 
-// visiting is what a thread needs for a turn of a block.
+// visiting returns the memory of a thread for a visit of a block.
 func (p *plan) visiting(g visit.Program, turn int) int64 {
-	width := g.StateWidth(turn) // in the memory of the state before
+	width := g.StateWidth(turn) // in the memory of the previous state
 	if turn > 0 {
 		width = max(width, g.StateWidth(turn-1))
 	}
@@ -91,8 +91,8 @@ func (p *plan) visiting(g visit.Program, turn int) int64 {
 	return bytes
 }
 
-// workers is on how many threads something can be done at once that takes some bytes for each,
-// beside what all share.
+// workers returns the number of threads for work that takes each bytes on each thread and shared
+// bytes in total.
 func (p *plan) workers(threads int, each, shared int64) (int, error) {
 	n := (p.budget - shared) / max(each, 1)
 	if n < 1 {
@@ -103,7 +103,7 @@ func (p *plan) workers(threads int, each, shared int64) (int, error) {
 	return int(min(n, int64(threads))), nil
 }
 
-// fits refuses a memory in which some turn cannot be done on one thread.
+// fits returns an error if some turn needs more memory even on one thread.
 func (p *plan) fits(g visit.Program) error {
 	most := int64(0)
 	for turn := range g.Turns() {
@@ -116,8 +116,8 @@ func (p *plan) fits(g visit.Program) error {
 	return err
 }
 
-// totalled is what a thread needs beside totals: while it adds to them, and then for the rows of a
-// part.
+// totalled returns the memory of a thread in addition to totals: while it adds to them, and later
+// for the rows of a part.
 func (p *plan) totalled(g visit.Program, turn int) int64 {
 	return max(p.summing(g.MessageWidth(turn-1)), p.parting(g, turn))
 }

@@ -25,8 +25,9 @@ func (r *runner) parts(ctx context.Context, turn int, greatest float32) error {
 		return r.rows(ctx, turn, missing, nil)
 	}
 	if r.resumed && len(missing) > 0 {
-		// Messages go once all rows are there, so that one of these was lost since.
-		if _, ok := r.arrays.has(key{r.says(turn - 1), turn - 1, 0}); !ok {
+		// The messages were removed after all rows were written, so a file of rows was lost since
+		// then.
+		if _, ok := r.arrays.has(key{r.messageKind(turn - 1), turn - 1, 0}); !ok {
 			return fmt.Errorf("local: %s %w", key{rows, turn, missing[0]}, errTorn)
 		}
 	}
@@ -47,8 +48,8 @@ func (r *runner) parts(ctx context.Context, turn int, greatest float32) error {
 	return nil
 }
 
-// atOnce is of how many parts the totals fit into memory, and on how many threads blocks can then be added to
-// them.
+// atOnce returns the number of parts whose totals fit into memory together, and the number of
+// threads that can then add blocks to them.
 func (r *runner) atOnce(turn int, parts []int) (n, threads int, err error) {
 	width := r.Program.MessageWidth(turn - 1)
 	total := func(p int) int64 { return visit.TotalBytes(r.Store.Manifest.Parts[p], width) }
@@ -65,7 +66,7 @@ func (r *runner) atOnce(turn int, parts []int) (n, threads int, err error) {
 	return n, threads, nil
 }
 
-// sums adds up what all blocks said to some parts in a turn.
+// sums returns the totals of the messages of all blocks to the given parts in a turn.
 func (r *runner) sums(ctx context.Context, turn int, greatest float32, parts []int, threads int) ([]*visit.Total, error) {
 	m := &r.Store.Manifest
 	width, shift := r.Program.MessageWidth(turn), kernel.FixedShift(greatest, m.MostEntries)
@@ -79,7 +80,7 @@ func (r *runner) sums(ctx context.Context, turn int, greatest float32, parts []i
 		if err != nil {
 			return err
 		}
-		a, err := r.arrays.get(key{r.says(turn), turn, i}, w.result.State)
+		a, err := r.arrays.get(key{r.messageKind(turn), turn, i}, w.result.State)
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (r *runner) sums(ctx context.Context, turn int, greatest float32, parts []i
 	return totals, err
 }
 
-// rows computes the rows of some parts in a turn.
+// rows computes the rows of the given parts in a turn.
 func (r *runner) rows(ctx context.Context, turn int, parts []int, totals []*visit.Total) error {
 	threads, err := r.plan.workers(r.Threads, r.plan.parting(r.Program, turn), 0)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// small is a program and a store with many blocks and parts.
+// small returns a program and a store with many blocks and parts.
 func small(t *testing.T, model string) Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func small(t *testing.T, model string) Config {
 	return Config{Program: p, Store: s}
 }
 
-// results are what a runner gives for all edges.
+// results returns the results of a runner for all edges.
 func results(t *testing.T, r *runner) []float32 {
 	t.Helper()
 	order := newQueue()
@@ -52,8 +52,8 @@ func results(t *testing.T, r *runner) []float32 {
 	return out
 }
 
-// Where memory is short, sums are made in several passes and rows of nodes are read from files in
-// runs; results are the same. Where it is too short, the error says how much is needed.
+// With little memory, sums are made in several passes and rows of nodes are read from files; the
+// results are the same. With too little memory, the error says how much is needed.
 func TestShortOfMemory(t *testing.T) {
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
 		t.Run(model, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestShortOfMemory(t *testing.T) {
 	}
 }
 
-// A run of ranks is read as the rows one by one are.
+// Reading a range of ranks gives the same rows as reading them one by one.
 func TestRuns(t *testing.T) {
 	for _, d := range []int{1, 33, 3000} {
 		arrays := fileStore{t.TempDir()}
@@ -122,7 +122,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Each array of an array store comes back, and a file that was changed or cut anywhere is found out.
+// An array store returns each array, and a file that was changed or truncated anywhere is an error.
 func TestArrayStore(t *testing.T) {
 	a := array{width: 3, greatest: 2.5, data: []float32{1, 2, 3, 4, 5, 6}}
 	for _, arrays := range []arrayStore{newMemoryStore(), fileStore{t.TempDir()}} {

@@ -19,7 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// job is a job on a small graph with many blocks.
+// job returns a job on a small graph with many blocks.
 func job(t *testing.T, model string) Job {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func job(t *testing.T, model string) Job {
 	return Job{Run: run, Store: in, Out: filepath.Join(t.TempDir(), "out"), Writes: visit.Predictions, Threads: 3}
 }
 
-// whole are the files of a job that is not stopped.
+// whole returns the files of the job without interruption.
 func (j Job) whole(t *testing.T) map[string]store.File {
 	t.Helper()
 	j.Out = filepath.Join(t.TempDir(), "whole")
@@ -40,7 +40,7 @@ func (j Job) whole(t *testing.T) map[string]store.File {
 	return m.Files
 }
 
-// resumes checks that a job goes on and ends with the files that it would have had.
+// resumes checks that a job continues and ends with the wanted files.
 func (j Job) resumes(t *testing.T, want map[string]store.File) {
 	t.Helper()
 	j.Resume = true
@@ -109,7 +109,7 @@ func (j Job) stopped(t *testing.T, turn, block, part int) {
 	t.Fatalf("the job ended: %v", r.run(t.Context()))
 }
 
-// A panic in a visit reaches the caller; the job then goes on where it was.
+// A panic in a visit reaches the caller. The job can then be resumed.
 func TestPanic(t *testing.T) {
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
 		t.Run(model, func(t *testing.T) {
@@ -127,8 +127,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// A torn file of the turn that was stopped is made again; one that is needed to go on, and of which
-// nothing is left to make it again, is an error that names it.
+// A truncated file of the interrupted turn is made again. If a truncated file is needed and cannot
+// be made again, the error names it.
 func TestTorn(t *testing.T) {
 	j := job(t, "ehgnn-joint-edge")
 	want := j.whole(t)
@@ -159,7 +159,7 @@ func TestTorn(t *testing.T) {
 			}
 		})
 	}
-	// So is a torn output.
+	// A truncated output is made again, too.
 	j.Out = filepath.Join(t.TempDir(), "out")
 	j.stopped(t, 3, 12, -1)
 	if err := os.Truncate(filepath.Join(j.Out, visit.OutputName(0)), 100); err != nil {
@@ -168,7 +168,7 @@ func TestTorn(t *testing.T) {
 	j.resumes(t, want)
 }
 
-// What a job was of must not change.
+// A resumed job must have the same run, store and kind of results.
 func TestResumeRefuses(t *testing.T) {
 	j := job(t, "ehgnn-edge")
 	j.stopped(t, 1, 5, -1)
@@ -216,7 +216,7 @@ func TestResumeRefuses(t *testing.T) {
 			}
 		})
 	}
-	// A job that is done is not done again.
+	// A finished job is not run again.
 	j.Resume = true
 	if _, err := Write(t.Context(), j); err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 }
 
-// A folder that another process writes to is left alone, and so is the other process's work.
+// A folder that another process writes to is an error, and the files of the other process stay.
 func TestTwice(t *testing.T) {
 	j := job(t, "mlp-edge")
 	if err := os.MkdirAll(j.Out, 0o755); err != nil {
@@ -241,7 +241,7 @@ func TestTwice(t *testing.T) {
 		t.Errorf("error %v, want a *atomicfile.HeldError", err)
 	}
 	release()
-	// Visits that write the same file at once leave it whole.
+	// Visits that write the same file at the same time leave it complete.
 	arrays := fileStore{t.TempDir()}
 	k := key{states, 1, 1}
 	x := make([]float32, 1<<16)
@@ -255,7 +255,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// An interrupted job says so and goes on later.
+// An interrupted job returns an error and can be resumed.
 func TestInterrupted(t *testing.T) {
 	j := job(t, "ehgnn-edge")
 	want := j.whole(t)
@@ -277,13 +277,13 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// killVar has the killedJob that this program does where it is started as another process.
+// killVar has the killedJob that this binary runs when it is started as another process.
 const killVar = "EHGNN_SCALE_TEST_JOB"
 
 // killedJob is a job whose process kills itself.
 type killedJob struct {
 	Job
-	At int // the call of Progress after which it does, from 1
+	At int // the number, from 1, of the call of Progress at which it is killed
 }
 
 func TestMain(m *testing.M) {
@@ -300,7 +300,7 @@ func TestMain(m *testing.M) {
 		if calls.Add(1) != int64(j.At) {
 			return
 		}
-		go func() { // while the job goes on, which may be writing
+		go func() { // while the job runs on and may write
 			if self, err := os.FindProcess(os.Getpid()); err == nil {
 				_ = self.Kill()
 			}
@@ -312,7 +312,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A process that is killed at any moment leaves what another one finishes, with the same files.
+// If a process is killed at any moment, another process can finish its job with the same files.
 func TestKilled(t *testing.T) {
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
 		t.Run(model, func(t *testing.T) {
@@ -329,7 +329,7 @@ func TestKilled(t *testing.T) {
 				var errs strings.Builder
 				cmd.Stderr = &errs
 				if err = cmd.Run(); err == nil {
-					break // it was done
+					break // it was finished
 				}
 				if !strings.Contains(err.Error(), "killed") {
 					t.Fatalf("%v: %s", err, &errs)

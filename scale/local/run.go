@@ -11,19 +11,19 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// Config says what is run.
+// Config describes a run of a program.
 type Config struct {
 	Program visit.Program
 	Store   *store.Store
-	Seen    visit.Seen // 0 for all
+	Seen    visit.Seen // 0 for all edges
 	Threads int        // 0 for all processors; results do not depend on it
-	// Memory is the memory, in bytes, that the process may take; 0 is half of what is free.
+	// Memory is the memory, in bytes, that the process may use; 0 means half of the free memory.
 	// Results do not depend on it.
 	Memory int64
-	// Dir is a folder for states, which exists; empty keeps them in memory.
+	// Dir is an existing folder for states. If it is empty, states stay in memory.
 	Dir string
-	// Progress is told how many blocks are done of a step, such as "turn 1 of 3, sums", one call
-	// at a time; nil for nobody.
+	// Progress is called with the number of finished blocks of a step, such as "turn 1 of 3, sums",
+	// one call at a time. It may be nil.
 	Progress func(step string, done, of int)
 }
 
@@ -34,12 +34,12 @@ type runner struct {
 	plan    *plan
 	workers []*worker
 	resumed bool
-	// written reports whether the last turn of a block was done before; nil for none.
+	// written reports whether the last turn of a block is already done. It may be nil.
 	written func(i int) bool
-	// stopAtParts ends the run with the parts of the last turn.
+	// stopAtParts ends the run after the visits of parts in the last turn.
 	stopAtParts bool
-	// finished is called after each turn but the last, with the greatest magnitude in its
-	// messages; nil for nothing.
+	// finished is called after each turn but the last, with the greatest magnitude in its messages.
+	// It may be nil.
 	finished func(turn int, greatest float32) error
 }
 
@@ -63,8 +63,8 @@ func (c Config) runner() *runner {
 	return r
 }
 
-// Each runs a program and calls f with what its last turn gives for each block, in order. What f is
-// given is valid until it returns; no two calls are at once. No states are left.
+// Each runs a program and calls f with the results of the last turn for each block, in order. The
+// arguments of f are valid until it returns. Calls do not overlap. No states are left afterwards.
 func Each(ctx context.Context, c Config, f func(b *store.Block, r *visit.Result) error) error {
 	order := newQueue()
 	r := c.runner()
@@ -80,14 +80,14 @@ func Each(ctx context.Context, c Config, f func(b *store.Block, r *visit.Result)
 	return err
 }
 
-// run goes through the turns from one on; greatest is that of the messages of the turn before. Of
-// the last turn, last is called for each block, at once on several threads.
+// run runs the turns starting at from. greatest is the greatest magnitude of the messages of the
+// previous turn. In the last turn, last is called for each block, on several threads.
 func (r *runner) run(ctx context.Context, from int, greatest float32, last func(context.Context, *store.Block, *visit.Result) error) error {
 	for turn := from; turn < r.Program.Turns(); turn++ {
 		if err := r.parts(ctx, turn, greatest); err != nil {
 			return err
 		}
-		if turn > 0 && !r.Program.MessageIsState(turn-1) { // nothing reads them any more
+		if turn > 0 && !r.Program.MessageIsState(turn-1) { // no later turn reads them
 			if err := r.arrays.drop(turn-1, messages); err != nil {
 				return err
 			}
@@ -116,15 +116,15 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 	return nil
 }
 
-// says is the kind of array that has the messages of a turn.
-func (r *runner) says(turn int) string {
+// messageKind returns the kind of array that has the messages of a turn.
+func (r *runner) messageKind(turn int) string {
 	if r.Program.MessageIsState(turn) {
 		return states
 	}
 	return messages
 }
 
-// has reports whether a job that was resumed has an array already.
+// has reports whether a resumed job already has an array.
 func (r *runner) has(k key) (array, bool) {
 	if !r.resumed {
 		return array{}, false
@@ -132,7 +132,7 @@ func (r *runner) has(k key) (array, bool) {
 	return r.arrays.has(k)
 }
 
-// step counts the blocks of a step, whose name is for people.
+// step begins to count the blocks of a step, whose name is shown to users.
 func (r *runner) step(turn int, what string) (done func()) {
 	name, n := fmt.Sprintf("turn %d of %d, %s", turn+1, r.Program.Turns(), what), 0
 	var mu sync.Mutex

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// worker is the memory of a thread, which it uses again from visit to visit.
+// worker is the memory of a thread, which visits reuse.
 type worker struct {
 	scatter visit.Scatter
 	nodes   []float32
@@ -18,8 +18,8 @@ type worker struct {
 	result  visit.Result
 }
 
-// each calls f for 0 to n-1 on some workers at once, numbers rising. After the first error, or
-// once ctx has ended, no more are begun. A panic is raised again in the caller.
+// each calls f for 0 to n-1 in ascending order, on the given workers in parallel. After the first
+// error, or once ctx has ended, it starts no more calls. A panic is raised again in the caller.
 func each(ctx context.Context, workers []*worker, n int, f func(ctx context.Context, w *worker, i int) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -42,7 +42,7 @@ func each(ctx context.Context, workers []*worker, n int, f func(ctx context.Cont
 	return context.Cause(ctx)
 }
 
-// queue lets visits of rising numbers pass in their order.
+// queue makes visits with ascending numbers pass in their order.
 type queue struct {
 	mu   sync.Mutex
 	turn *sync.Cond
@@ -55,7 +55,7 @@ func newQueue() *queue {
 	return q
 }
 
-// pass calls f once all lower numbers have passed, or returns the error of ctx.
+// pass calls f after all lower numbers have passed, or returns the error of ctx.
 func (q *queue) pass(ctx context.Context, i int, f func() error) error {
 	stop := context.AfterFunc(ctx, func() {
 		q.mu.Lock()

@@ -14,7 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/scale/pipeline"
 )
 
-// BenchmarkPrism predicts for graphs with two hubs by ehgnn-edge with three layers of width 32.
+// BenchmarkPrism measures predictions for graphs with two hubs, by ehgnn-edge with three layers of
+// width 32.
 func BenchmarkPrism(b *testing.B) {
 	tables := b.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 60, Edges: 300, Features: true}.Write(b, tables)

@@ -17,61 +17,62 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// Config says what is run, and on what.
+// Config describes a job.
 type Config struct {
-	Run   string // folder of the trained run, which the driver alone reads
-	Store string // where all workers see it: a path or gs://bucket/name
-	Out   string // folder of the results, seen by all workers as well
-	// Writes is what is asked for: visit.Predictions, ...
+	Run   string // folder of the trained run, which only the driver reads
+	Store string // a folder that all workers can read: a path or gs://bucket/name
+	Out   string // folder of the results, which all workers can use
+	// Writes is the kind of results: visit.Predictions, ...
 	Writes string
-	// Runner is one of Runners, and Flags are Beam's own for it, as --endpoint HOST:PORT.
+	// Runner is one of Runners. Flags are Beam's flags for it, such as --endpoint HOST:PORT.
 	Runner string
 	Flags  []string
-	// Attempts is how often a turn is tried; 0 for 3.
+	// Attempts is the largest number of attempts for a turn; 0 means 3.
 	Attempts int
 	Resume   bool
-	// Progress is told of each turn that is done, and Failed of each that failed and is tried again; nil for
-	// nobody. Log is where Beam's messages go; nil for nowhere.
+	// Progress is called after each finished turn, and Failed after each failed attempt that is
+	// repeated. Log receives Beam's messages. Each may be nil.
 	Progress func(turn, turns int, d Done)
 	Failed   func(turn int, err error)
 	Log      io.Writer
 }
 
-// Done is a turn that is done.
+// Done describes a finished turn.
 type Done struct {
-	Shift    int     `json:"shift"`    // scale of the sums at its beginning
+	Shift    int     `json:"shift"`    // scale of its sums
 	Greatest float32 `json:"greatest"` // greatest magnitude in its messages
 	Records  string  `json:"records"`  // checksum of its records
-	Shuffled int64   `json:"shuffled"` // bytes that went between blocks and parts
+	Shuffled int64   `json:"shuffled"` // bytes sent between blocks and parts
 	Seconds  float64 `json:"seconds"`
 }
 
-// Manifest says what a job is of and how far it is, as manifest.json in the folder of results.
+// Manifest describes a job and its progress. It is manifest.json in the folder of results.
 type Manifest struct {
 	Version int    `json:"version"`
-	Runner  string `json:"runner"` // beam, whichever engine: what is kept is the same for all
+	Runner  string `json:"runner"` // always beam: the files are the same for all engines
 	Writes  string `json:"writes"` // visit.Predictions, ...
 	Run     string `json:"run"`    // SHA-256 of its model.safetensors
-	Store   string `json:"store"`  // checksum
+	Store   string `json:"store"`  // checksum of the store
 	Kernels string `json:"kernels"`
-	// Turns are those that are finished.
+	// Turns are the finished turns.
 	Turns []Done `json:"turns"`
 	Done  bool   `json:"done"`
-	// Files are the results of a job that is done.
+	// Files are the results of a finished job.
 	Files map[string]store.File `json:"files,omitempty"`
 }
 
-// driver is a job on its way.
+// driver is a job in progress.
 type driver struct {
 	Config
 	program  visit.Program
-	weights  []byte // the file of the run that workers get
+	weights  []byte // the file of the run for workers
 	store    *store.Store
 	work     string
 	manifest Manifest
 }
 
-// Run gives the results of a trained run for a store, and returns the manifest of the finished job.
+// Run computes the results of a trained run for a store, and returns the manifest of the finished
+// job.
 func Run(ctx context.Context, c Config) (*Manifest, error) {
 	if err := configure(c.Runner, c.Flags); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func Run(ctx context.Context, c Config) (*Manifest, error) {
 	return &d.manifest, nil
 }
 
-// open reads what a job is of, and refuses what cannot be done.
+// open reads the run and the store of a job, and returns an error if the job is impossible.
 func open(c Config) (*driver, error) {
 	if c.Attempts == 0 {
 		c.Attempts = 3
@@ -133,9 +134,9 @@ func open(c Config) (*driver, error) {
 	return d, nil
 }
 
-// begin reads how far a job is that is resumed, and gives workers the run.
+// begin reads the progress of a resumed job, and writes the run for workers.
 func (d *driver) begin(ctx context.Context) error {
-	found, err := there(ctx, join(d.Out, manifestName))
+	found, err := exists(ctx, join(d.Out, manifestName))
 	if err != nil {
 		return fmt.Errorf("pipeline: %w", err)
 	}
@@ -161,7 +162,7 @@ func (d *driver) begin(ctx context.Context) error {
 	return err
 }
 
-// isFree refuses a folder on this machine that has other files than those of a job.
+// isFree returns an error if a folder on this machine has files that are not from a job.
 func (d *driver) isFree() error {
 	if remote(d.Out) {
 		return nil
@@ -178,7 +179,7 @@ func (d *driver) isFree() error {
 	return nil
 }
 
-// resume takes up the manifest of a job.
+// resume continues from the manifest of a job.
 func (d *driver) resume(ctx context.Context) error {
 	name := join(d.Out, manifestName)
 	b, err := readFile(ctx, name, "")
@@ -218,7 +219,7 @@ func (d *driver) resume(ctx context.Context) error {
 	return nil
 }
 
-// checkKept begins anew if what the last finished turn kept is not whole.
+// checkKept starts the job again if files of the last finished turn are incomplete.
 func (d *driver) checkKept(ctx context.Context) {
 	done := d.manifest.Turns
 	if len(done) == 0 {
@@ -237,7 +238,7 @@ func (d *driver) checkKept(ctx context.Context) {
 	}
 }
 
-// turns takes the turns that are left.
+// turns runs the turns that are left.
 func (d *driver) turns(ctx context.Context) error {
 	failures := make([]int, d.program.Turns())
 	for !d.manifest.Done {
@@ -260,7 +261,7 @@ func (d *driver) turns(ctx context.Context) error {
 	return nil
 }
 
-// plan is what workers are told of a turn.
+// plan returns what workers must know about a turn.
 func (d *driver) plan(turn int) Turn {
 	t := Turn{
 		Store: d.Store, StoreSum: d.manifest.Store, Out: d.Out, Work: d.work, RunSum: d.manifest.Run,
@@ -276,7 +277,7 @@ func (d *driver) plan(turn int) Turn {
 // turn runs the job of a turn and adds it to the manifest.
 func (d *driver) turn(ctx context.Context, turn int) error {
 	start, t := time.Now(), d.plan(turn)
-	// Records of another attempt must not be taken for those of this one.
+	// The records of an earlier attempt must not be taken for those of this attempt.
 	name := join(d.work, recordsName(turn))
 	removeFile(ctx, name)
 	if err := execute(ctx, d.Runner, d.build(t), d.Log); err != nil {
@@ -326,8 +327,8 @@ func (m *Manifest) save(ctx context.Context, dir string) error {
 	return err
 }
 
-// clear removes what nothing needs any more once a turn is in the manifest: files of the turn before, and all
-// of them after the last.
+// clear removes files that are not needed after a turn is in the manifest: files of the previous
+// turn, and after the last turn all files.
 func (d *driver) clear(ctx context.Context, turn int, records []Record) {
 	if turn > 0 {
 		before, _ := readRecords(ctx, join(d.work, recordsName(turn-1)), d.manifest.Turns[turn-1].Records)

@@ -13,9 +13,9 @@ import (
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" // calls of functions without reflection
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" // fast calls of functions, without reflection
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // where Beam itself keeps files
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // Beam itself stores files in it
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
@@ -27,8 +27,8 @@ import (
 // Prism is the runner within this process.
 const Prism = "prism"
 
-// engines are Beam's names of the runners: those with a job service of their own take the same
-// jobs in the same way.
+// engines are Beam's names of the runners. Runners with a job service run the same jobs in the same
+// way.
 var engines = map[string]string{
 	Prism:      "prism",
 	"portable": "universal",
@@ -37,11 +37,11 @@ var engines = map[string]string{
 	"dataflow": "dataflow",
 }
 
-// Runners are the names of the runners, in the order help shows them.
+// Runners returns the names of the runners, in the order of the help.
 func Runners() []string { return []string{Prism, "portable", "flink", "spark", "dataflow"} }
 
-// Worker makes this process a worker of an engine and does not return, if an engine started it as
-// one. It is the first call of a program.
+// Worker makes this process a worker if an engine started it as one, and then does not return. A
+// program must call it first.
 func Worker() {
 	for _, arg := range os.Args[1:] {
 		if arg == "--worker" || arg == "--worker=true" {
@@ -51,10 +51,10 @@ func Worker() {
 	}
 }
 
-// initialise readies Beam, whose flags have their values by then.
+// initialise initialises Beam. Its flags must have their values before.
 var initialise = sync.OnceFunc(beam.Init)
 
-// configure sets Beam's flags, which belong to the process.
+// configure sets Beam's flags, which are global in the process.
 func configure(runner string, flags []string) error {
 	if !slices.Contains(Runners(), runner) {
 		return settings.Misuse("--runner is %q, expected one of %q", runner, Runners())
@@ -79,7 +79,7 @@ func configure(runner string, flags []string) error {
 		return settings.Misuse("runner %s needs the address of its job service: -- --endpoint HOST:PORT", runner)
 	}
 	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
-		// Workers run this very program. Without it Beam looks for the source and a compiler.
+		// Workers run this program. Without this setting Beam looks for the source and a compiler.
 		if *jobopts.WorkerBinary, err = os.Executable(); err != nil {
 			return fmt.Errorf("pipeline: %w", err)
 		}
@@ -88,7 +88,7 @@ func configure(runner string, flags []string) error {
 	return nil
 }
 
-// execute runs a job to its end. What Beam has to say goes to a log.
+// execute runs a job to its end. Messages of Beam go to a log.
 func execute(ctx context.Context, runner string, p *beam.Pipeline, to io.Writer) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(to, nil)))
 	if _, err := beam.Run(ctx, engines[runner], p); err != nil {
@@ -101,8 +101,8 @@ func execute(ctx context.Context, runner string, p *beam.Pipeline, to io.Writer)
 	return ctx.Err()
 }
 
-// cause is what a function of this package said in the report of a failed job, which has the whole way there;
-// all of it where none did.
+// cause returns the message of this package's function in the report of a failed job, which also
+// has the whole path of calls. If there is none, it returns the report.
 func cause(report string) string {
 	if at := strings.LastIndex(report, "Name: github.com/ehgnn/ehgnn/scale/pipeline."); at >= 0 {
 		if _, said, ok := strings.Cut(report[at:], " failed:\n"); ok {
@@ -112,8 +112,8 @@ func cause(report string) string {
 	return report
 }
 
-// ownTemporary gives the process a folder of its own for temporary files, which goes at restore: Beam
-// leaves an empty file there for each job whose workers are in this process.
+// ownTemporary gives the process its own folder for temporary files, which restore removes: Beam
+// leaves an empty file in it for each job whose workers are in this process.
 func ownTemporary() (restore func(), err error) {
 	dir, err := os.MkdirTemp("", "ehgnn-scale-")
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// The engine at EHGNN_BEAM_ENDPOINT, HOST:PORT of a job service on this machine, gives the bytes of package
-// local. The service of Beam's Python SDK is one:
+// The engine at EHGNN_BEAM_ENDPOINT, HOST:PORT of a job service on this machine, writes the same
+// bytes as package local. Beam's Python SDK has such a service:
 //
 //	pip install apache-beam==2.77.0
 //	python -m apache_beam.runners.portability.local_job_service_main -p 8099
 func TestPortable(t *testing.T) { onEngine(t, "portable", "EHGNN_BEAM_ENDPOINT") }
 
-// onEngine runs a job of each model on an engine whose address a variable has.
+// onEngine runs a job of each model on an engine. The environment variable has its address.
 func onEngine(t *testing.T, runner, variable string) {
 	address := os.Getenv(variable)
 	if address == "" {

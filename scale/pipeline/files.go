@@ -23,11 +23,11 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// remote reports whether a path is in one of Beam's file systems other than the local one,
-// as gs://bucket/name is. Files there appear when they are closed.
+// remote reports whether a path is in one of Beam's file systems other than the local one, such as
+// gs://bucket/name. Files there exist only after they are closed.
 func remote(name string) bool { return strings.Contains(name, "://") }
 
-// join is the path of a name, with slashes, in a folder.
+// join returns the path of a name, which may have slashes, in a folder.
 func join(dir, name string) string {
 	if remote(dir) {
 		return strings.TrimRight(dir, "/") + "/" + name
@@ -35,7 +35,7 @@ func join(dir, name string) string {
 	return filepath.Join(dir, filepath.FromSlash(name))
 }
 
-// writeFile writes a file whole or not at all, and the folders above it where they are missing.
+// writeFile writes a file completely or not at all. It makes missing folders above it.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) (f store.File, err error) {
 	sum := store.NewSum()
 	tee := func(w io.Writer) error { return write(io.MultiWriter(w, sum)) }
@@ -56,7 +56,7 @@ func writeRemote(ctx context.Context, name string, write func(io.Writer) error) 
 		return err
 	}
 	defer files.Close()
-	// What was written becomes the file at Close, unless its context is done.
+	// Close makes the file from the written data, unless its context is done.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w, err := files.OpenWrite(ctx, name)
@@ -71,10 +71,10 @@ func writeRemote(ctx context.Context, name string, write func(io.Writer) error) 
 	return w.Close()
 }
 
-// errDamaged is of files that are not what their checksums say.
+// errDamaged is the error for a file whose checksum is wrong.
 var errDamaged = errors.New("is torn or was changed")
 
-// readFile reads a file whose checksum is known; nothing is compared where it is empty.
+// readFile reads a file with a known checksum. An empty checksum is not compared.
 func readFile(ctx context.Context, name, sum string) ([]byte, error) {
 	b, err := readAll(ctx, name)
 	if err != nil {
@@ -103,8 +103,8 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// there reports whether a file exists.
-func there(ctx context.Context, name string) (bool, error) {
+// exists reports whether a file exists.
+func exists(ctx context.Context, name string) (bool, error) {
 	if !remote(name) {
 		_, err := os.Stat(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -121,8 +121,8 @@ func there(ctx context.Context, name string) (bool, error) {
 	return len(found) > 0, err
 }
 
-// intact reports whether a file is what it was when it was written. Of remote files only the
-// size is compared; whoever reads them compares the checksum.
+// intact reports whether a file is unchanged since it was written. For remote files it compares
+// only the size; reading them compares the checksum.
 func intact(ctx context.Context, name string, f store.File) bool {
 	if !remote(name) {
 		_, err := readFile(ctx, name, f.SHA256)
@@ -137,7 +137,7 @@ func intact(ctx context.Context, name string, f store.File) bool {
 	return err == nil && size == f.Bytes
 }
 
-// removeFile removes a file if it can: what stays is in nobody's way.
+// removeFile tries to remove a file. A file that stays does no harm.
 func removeFile(ctx context.Context, name string) {
 	if !remote(name) {
 		os.Remove(name)
@@ -153,7 +153,8 @@ func removeFile(ctx context.Context, name string) {
 	}
 }
 
-// removeFolder removes a folder with what attempts that failed have left there; object stores have no folders.
+// removeFolder removes a folder, including files from failed attempts. Object stores have no
+// folders.
 func removeFolder(name string) {
 	if !remote(name) {
 		os.RemoveAll(name)
@@ -192,7 +193,7 @@ func decodeNumbers(to []float32, b []byte) error {
 	return nil
 }
 
-// openStore opens a store in a folder that may be remote.
+// openStore opens a store in a folder, which may be remote.
 func openStore(dir string) (*store.Store, error) {
 	if !remote(dir) {
 		return store.Open(dir)
@@ -200,10 +201,10 @@ func openStore(dir string) (*store.Store, error) {
 	return store.OpenFS(remoteFS(dir), dir)
 }
 
-// remoteFS is a remote folder as a file system to read.
+// remoteFS is a remote folder as a file system for reading.
 type remoteFS string
 
-// Open reads a file whole: those of a store are read so anyway.
+// Open reads the whole file. Files of a store are always read completely.
 func (dir remoteFS) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}

@@ -22,10 +22,11 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// poolVariable makes the test binary a pool of workers, a process of its own.
+// poolVariable makes the test binary a process with a pool of workers.
 const poolVariable = "EHGNN_TEST_POOL"
 
-// jobVariable, the folders of run, store and results on a line each, makes the test binary a job that says when a turn is done.
+// jobVariable makes the test binary run a job that prints when a turn is done. It has the folders
+// of run, store and results, one in each line.
 const jobVariable = "EHGNN_TEST_JOB"
 
 func TestMain(m *testing.M) {
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pool starts workers for whoever asks, prints its address and ends with its standard input.
+// pool starts workers on request, prints its address and ends when its standard input ends.
 func pool() {
 	s, err := extworker.StartLoopback(context.Background(), 0)
 	if err != nil {
@@ -62,7 +63,7 @@ func job(text string) {
 	}
 }
 
-// sample is a trained run and a store of another graph than it was trained on.
+// sample returns a trained run and a store of another graph than the training graph.
 func sample(t testing.TB, model string, directed bool, o store.Options) (run, in string) {
 	t.Helper()
 	g := tiny.Multigraph{Seed: 3, Nodes: 60, Edges: 260, Directed: directed, Features: true}
@@ -74,7 +75,7 @@ func sample(t testing.TB, model string, directed bool, o store.Options) (run, in
 	return run, tiny.Packed(t, other, run, o)
 }
 
-// expected are the contents of the files that package local writes.
+// expected returns the contents of the files that package local writes.
 func expected(t testing.TB, run, in, writes string) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "local")
@@ -101,7 +102,7 @@ func contents(t testing.TB, dir string) map[string]string {
 	return out
 }
 
-// same compares what is in a folder of results with what should be.
+// same compares the files in a folder of results with the expected contents.
 func same(t testing.TB, dir string, want map[string]string) {
 	t.Helper()
 	got := contents(t, dir)
@@ -121,13 +122,13 @@ func same(t testing.TB, dir string, want map[string]string) {
 	})
 }
 
-// prism is a job on Prism.
+// prism returns a job on Prism.
 func prism(t testing.TB, run, in string) pipeline.Config {
 	return pipeline.Config{Run: run, Store: in, Out: filepath.Join(t.TempDir(), "out"), Writes: visit.Predictions, Runner: pipeline.Prism}
 }
 
-// flaky is a file system of Beam, flaky://PATH, over the local one. Opening a file to write whose
-// name ends in the text of failing is an error, as often as times says.
+// flaky is a file system of Beam, flaky://PATH, over the local one. Opening a file for writing
+// fails the given number of times if its name ends in the text of failing.
 type flaky struct{}
 
 var failing struct {
@@ -136,7 +137,7 @@ var failing struct {
 	times int
 }
 
-// failNext lets writing fail until the end of the test.
+// failNext makes writing fail until the end of the test.
 func failNext(t testing.TB, text string, times int) {
 	set := func(text string, times int) {
 		failing.Lock()
@@ -183,7 +184,7 @@ func (flaky) OpenWrite(ctx context.Context, name string) (io.WriteCloser, error)
 	return &object{ctx: ctx, name: at(name)}, nil
 }
 
-// object is a file that appears when it is closed, as in an object store.
+// object is a file that exists only after it is closed, as in an object store.
 type object struct {
 	strings.Builder
 	ctx  context.Context

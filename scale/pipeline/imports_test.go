@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// This package alone imports Beam, and nothing but the program imports this package.
+// Only this package imports Beam, and only the program imports this package.
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "../...").Output()
 	if err != nil {

@@ -7,10 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// prismFactor is how many times the shuffled bytes of a job Prism's process takes, as measured.
+// prismFactor is the measured memory of Prism's process, as a multiple of the shuffled bytes of a
+// job.
 const prismFactor = 8.5
 
-// mostShuffled is the most bytes that a turn of a program may send between blocks and parts.
+// mostShuffled returns the largest number of bytes that a turn of a program can send between blocks
+// and parts.
 func mostShuffled(m *store.Manifest, p visit.Program) int64 {
 	most := int64(0)
 	for turn := range p.Turns() {
@@ -26,8 +28,8 @@ func mostShuffled(m *store.Manifest, p visit.Program) int64 {
 	return most
 }
 
-// fitsPrism refuses a store that Prism, which keeps all that is shuffled in memory, may not have room for; free is
-// the memory that is free, 0 where that is not known.
+// fitsPrism returns an error if Prism, which keeps all shuffled data in memory, may not have enough
+// memory for a store. free is the free memory, 0 if unknown.
 func fitsPrism(m *store.Manifest, p visit.Program, free int64) error {
 	need := prismFactor * float64(mostShuffled(m, p))
 	if free > 0 && need > float64(free)/2 {

@@ -9,15 +9,15 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// wide is a program of two turns of width 32.
+// wide is a program with two turns of width 32.
 type wide struct{ visit.Program }
 
 func (wide) Turns() int           { return 2 }
 func (wide) NodeWidth(int) int    { return 32 }
 func (wide) MessageWidth(int) int { return 32 }
 
-// Prism is refused from the store on whose sums, eight and a half times over, take more than half
-// of what is free; what is not known to be too much is tried.
+// Prism is an error for a store if its sums, times prismFactor, take more than half of the free
+// memory. If the free memory is unknown, the job is tried.
 func TestFitsPrism(t *testing.T) {
 	m := &store.Manifest{Met: 1000}
 	if got, want := mostShuffled(m, wide{}), int64(1000*(8+8*32+4*32)); got != want {

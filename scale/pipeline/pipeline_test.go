@@ -21,7 +21,7 @@ import (
 
 var small = store.Options{BlockEdges: 37, Parts: 3}
 
-// Prism writes the bytes that package local writes, for every model and level.
+// Prism writes the same bytes as package local, for every model and level.
 func TestSameAsLocal(t *testing.T) {
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
 		for _, directed := range []bool{false, true} {
@@ -48,7 +48,7 @@ func TestSameAsLocal(t *testing.T) {
 	}
 }
 
-// Where no node has features, the parts have no turn.
+// If nodes have no features, turn 0 has no visits of parts.
 func TestBlocksAlone(t *testing.T) {
 	g := tiny.Multigraph{Seed: 3, Nodes: 60, Edges: 260}
 	tables := t.TempDir()
@@ -65,7 +65,7 @@ func TestBlocksAlone(t *testing.T) {
 	same(t, c.Out, expected(t, run, c.Store, c.Writes))
 }
 
-// A node that has no edges is in the vectors of nodes, also where its part has no others.
+// Vectors of nodes include a node without edges, also if its part has no other nodes.
 func TestPartWithoutEdges(t *testing.T) {
 	g := tiny.Multigraph{Seed: 3, Nodes: 60, Edges: 30, Features: true}
 	tables := t.TempDir()
@@ -79,8 +79,8 @@ func TestPartWithoutEdges(t *testing.T) {
 	same(t, c.Out, expected(t, run, c.Store, c.Writes))
 }
 
-// An error before a write fails the job of a turn; the driver tries again, and the bytes are the
-// same. Where attempts are used up, what was done is there for a resumed job.
+// If a write fails, the job of the turn fails. The driver tries again, and the bytes are the same.
+// If all attempts fail, a resumed job uses the finished work.
 func TestRetry(t *testing.T) {
 	run, in := sample(t, "ehgnn-joint-edge", false, small)
 	want := expected(t, run, in, visit.Predictions)
@@ -128,7 +128,7 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// stopped is a job that was stopped after its second turn.
+// stopped returns a job that was stopped after its second turn.
 func stopped(t *testing.T, run, in string) pipeline.Config {
 	t.Helper()
 	c := prism(t, run, in)
@@ -145,7 +145,7 @@ func stopped(t *testing.T, run, in string) pipeline.Config {
 	return c
 }
 
-// A file that was torn, changed or lost while a job was stopped does not get into its results.
+// A file that was truncated, changed or lost while a job was stopped does not get into its results.
 func TestDamaged(t *testing.T) {
 	run, in := sample(t, "ehgnn-edge", true, small)
 	want := expected(t, run, in, visit.Predictions)
@@ -167,7 +167,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A job whose process is killed goes on with the turns that were done.
+// A job whose process was killed continues after its finished turns.
 func TestKilled(t *testing.T) {
 	run, in := sample(t, "ehgnn-edge", false, small)
 	c := prism(t, run, in)
@@ -219,7 +219,7 @@ func again(t *testing.T, variable string) (*exec.Cmd, io.Reader) {
 	return cmd, stdout
 }
 
-// Jobs that cannot be done, or not as asked, are refused as wrong usage that says why.
+// A job that is impossible, or impossible with its options, is a usage error that says why.
 func TestRefused(t *testing.T) {
 	run, in := sample(t, "ehgnn-edge", true, small)
 	other, _ := sample(t, "mlp-edge", true, small)
@@ -247,11 +247,12 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Workers may be other processes, which know of the job what its functions say.
+// Workers can be other processes. They know about the job only what is in the fields of its
+// functions.
 func TestOtherProcess(t *testing.T) {
 	run, in := sample(t, "ehgnn-joint-edge", true, small)
 	c := prism(t, run, in)
-	c.Flags = append(workers(t), "--worker_binary", filepath.Join(run, "model.safetensors")) // not needed: workers run
+	c.Flags = append(workers(t), "--worker_binary", filepath.Join(run, "model.safetensors")) // not used: the workers run already
 	if _, err := pipeline.Run(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}

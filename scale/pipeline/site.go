@@ -12,20 +12,20 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// Turn is what workers are told of a job, as the field of each function. All of it is plain text and
-// numbers; folders are where all workers see them.
+// Turn has what workers must know about a job, as a field of each function. It has only text and
+// numbers. All workers must have access to its folders.
 type Turn struct {
 	Store, StoreSum string // folder and checksum of the store
-	Out, Work       string // folders of results, and of what is kept between turns
-	RunSum          string // of the run, in Work
+	Out, Work       string // folder of results, and folder of files between turns
+	RunSum          string // checksum of the run, which is in Work
 	Kernels         string // kernel.Level of the driver
 	Writes          string
 	Index           int
 	Shift           int    // scale of the sums
-	Before          string // checksum of the records of the turn before; empty in turn 0
+	Before          string // checksum of the records of the previous turn; empty in turn 0
 }
 
-// Names in the folder of results, and that of the run in the work folder there.
+// Names of files in the folder of results, and of the run in its work folder.
 const (
 	manifestName = "manifest.json"
 	workName     = "work"
@@ -40,32 +40,32 @@ func messageName(turn, block int) string {
 }
 func rowsName(turn, part int) string { return fmt.Sprintf("%s/%06d.rows", turnName(turn), part) }
 
-// Record says what a visit did.
+// Record describes a finished visit.
 type Record struct {
-	Block    int                   `json:"block"` // -1 for that of a part
-	Part     int                   `json:"part"`  // -1 for that of a block
+	Block    int                   `json:"block"` // | -1 for a part
+	Part     int                   `json:"part"`  // | -1 for a block
 	Greatest float32               `json:"greatest,omitempty"`
-	Shuffled int64                 `json:"shuffled,omitempty"` // bytes that came and that were sent
+	Shuffled int64                 `json:"shuffled,omitempty"` // bytes received and sent
 	Kept     map[string]store.File `json:"kept,omitempty"`     // files in the work folder
 	Results  map[string]store.File `json:"results,omitempty"`  // files in the folder of results
 }
 
-// site is what a worker has open.
+// site has what a worker has opened.
 type site struct {
 	run     *session.Run
 	program visit.Program
 	store   *store.Store
-	before  map[string]store.File // what the turn before kept
+	before  map[string]store.File // files of the previous turn
 }
 
-// Runs and stores that are open in this process, by their checksums.
+// Runs and stores that are open in this process, by checksum.
 var (
 	runs   once[*site]
 	stores once[*store.Store]
 	kept   once[map[string]store.File]
 )
 
-// once keeps values that take time to make; errors are not kept.
+// once stores values that take time to make. It does not store errors.
 type once[T any] struct {
 	mu   sync.Mutex
 	have map[string]T
@@ -79,12 +79,12 @@ func (o *once[T]) get(key string, make func() (T, error)) (T, error) {
 	}
 	v, err := make()
 	if err == nil {
-		o.have = map[string]T{key: v} // of a worker's jobs only the last goes on
+		o.have = map[string]T{key: v} // only the worker's last job is still running
 	}
 	return v, err
 }
 
-// open reads what a worker needs for a turn.
+// open opens what a worker needs for a turn.
 func (t *Turn) open(ctx context.Context) (*site, error) {
 	if level := kernel.Level(); level != t.Kernels {
 		return nil, fmt.Errorf("pipeline: this worker computes with %s instructions and the driver with %s: results could differ in the last bit; use machines of one kind", level, t.Kernels)
@@ -138,7 +138,7 @@ func readRecords(ctx context.Context, name, sum string) ([]Record, error) {
 	return records, nil
 }
 
-// numbers reads rows of numbers that the turn before kept.
+// numbers reads rows of numbers that the previous turn wrote.
 func (s *site) numbers(ctx context.Context, t *Turn, name string, n int) ([]float32, error) {
 	f, ok := s.before[name]
 	if !ok {

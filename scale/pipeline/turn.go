@@ -26,14 +26,14 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// build makes the job of a turn.
+// build returns the job of a turn.
 func (d *driver) build(t Turn) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	blocks := make([]int64, d.store.Manifest.Blocks)
 	for i := range blocks {
 		blocks[i] = int64(i)
 	}
-	// What is created is one bundle, that is one worker, unless it is shuffled.
+	// Created elements form one bundle, for one worker, unless they are shuffled.
 	in := beam.Reshuffle(s, beam.CreateList(s, blocks))
 	if d.program.NodeWidth(t.Index) == 0 {
 		collect(s, &Collect{t, len(blocks)}, beam.ParDo(s, &Alone{Turn: t}, in))
@@ -42,7 +42,7 @@ func (d *driver) build(t Turn) *beam.Pipeline {
 	said := beam.GroupByKey(s, beam.ParDo(s, &Scatter{Turn: t}, in))
 	answers, notes := beam.ParDo2(s, &Reduce{Turn: t}, said)
 	if t.Writes == visit.NodeVectors && t.Index == d.program.Turns()-1 {
-		collect(s, &Collect{t, 0}, notes) // blocks have nothing left to do
+		collect(s, &Collect{t, 0}, notes) // no visits of blocks follow
 		return p
 	}
 	applied := beam.ParDo(s, &Apply{Turn: t}, beam.GroupByKey(s, answers))
@@ -54,7 +54,7 @@ func collect(s beam.Scope, f *Collect, notes beam.PCollection) {
 	beam.ParDo0(s, f, beam.GroupByKey(s, notes))
 }
 
-// Scatter takes blocks and sends each part what they say to it, keyed by part.
+// Scatter reads blocks and sends each part the sums of a block, keyed by part.
 type Scatter struct {
 	Turn    Turn
 	site    *site
@@ -67,7 +67,7 @@ func (f *Scatter) Setup(ctx context.Context) (err error) {
 	return err
 }
 
-// ProcessElement sends what a block says.
+// ProcessElement sends the sums of a block.
 func (f *Scatter) ProcessElement(ctx context.Context, block int64, emit func(int64, []byte)) error {
 	b, err := f.site.store.Block(ctx, int(block))
 	if err != nil {
@@ -86,7 +86,7 @@ func (f *Scatter) ProcessElement(ctx context.Context, block int64, emit func(int
 		}
 	}
 	if block == 0 {
-		// A part whose nodes have no edges takes its turn as others do.
+		// A part whose nodes have no edges is visited like others.
 		for p := range f.site.store.Manifest.Parts {
 			emit(int64(p), nil)
 		}
@@ -97,8 +97,8 @@ func (f *Scatter) ProcessElement(ctx context.Context, block int64, emit func(int
 	})
 }
 
-// Reduce takes the sums for a part, and answers the blocks with the rows of their nodes, keyed by block.
-// Its second output are records.
+// Reduce adds the sums for a part, and answers the blocks with the rows of their nodes, keyed by
+// block. Its second output is records.
 type Reduce struct {
 	Turn Turn
 	site *site
@@ -110,13 +110,13 @@ func (f *Reduce) Setup(ctx context.Context) (err error) {
 	return err
 }
 
-// asked are the nodes of a part that a block has.
+// asked has the nodes of a part that a block needs.
 type asked struct {
 	block int
 	ranks []int32
 }
 
-// ProcessElement takes the turn of a part.
+// ProcessElement makes the visit of a part.
 func (f *Reduce) ProcessElement(ctx context.Context, part int64, said func(*[]byte) bool, answer, note func(int64, []byte)) error {
 	t, program := &f.Turn, f.site.program
 	p, err := f.site.store.Part(ctx, int(part))
@@ -161,7 +161,7 @@ func (f *Reduce) ProcessElement(ctx context.Context, part int64, said func(*[]by
 	return rec.send(note)
 }
 
-// add adds up what blocks say to a part, and lists what they ask for.
+// add adds the sums of blocks for a part, and lists the nodes that they need.
 func (f *Reduce) add(p *store.Part, total *visit.Total, said func(*[]byte) bool, rec *Record) ([]asked, error) {
 	var asks []asked
 	seen := map[int]bool{}
@@ -187,7 +187,7 @@ func (f *Reduce) add(p *store.Part, total *visit.Total, said func(*[]byte) bool,
 	return asks, nil
 }
 
-// write keeps the rows of a part for its next turn, and writes them where they are results.
+// write stores the rows of a part for its next turn, and writes them if they are results.
 func (f *Reduce) write(ctx context.Context, p *store.Part, rows []float32, rec *Record) (err error) {
 	t, program := &f.Turn, f.site.program
 	next := t.Index + 1
@@ -200,8 +200,8 @@ func (f *Reduce) write(ctx context.Context, p *store.Part, rows []float32, rec *
 	return err
 }
 
-// Apply takes the rows of a block's nodes, takes the turn of the block and keeps what comes of
-// it. Its output are records.
+// Apply receives the rows of a block's nodes, makes the visit of the block and writes the results.
+// Its output is records.
 type Apply struct {
 	Turn   Turn
 	site   *site
@@ -214,7 +214,7 @@ func (f *Apply) Setup(ctx context.Context) (err error) {
 	return err
 }
 
-// ProcessElement takes the turn of a block.
+// ProcessElement makes the visit of a block.
 func (f *Apply) ProcessElement(ctx context.Context, block int64, answers func(*[]byte) bool, note func(int64, []byte)) error {
 	b, err := f.site.store.Block(ctx, int(block))
 	if err != nil {
@@ -227,7 +227,7 @@ func (f *Apply) ProcessElement(ctx context.Context, block int64, answers func(*[
 	return f.block(ctx, b, nodes, note)
 }
 
-// gather places the rows that parts sent for the nodes of a block.
+// gather puts the rows that parts sent for the nodes of a block in their order.
 func gather(b *store.Block, d int, answers func(*[]byte) bool) ([]float32, error) {
 	nodes := make([]float32, b.NumNodes()*d)
 	have := make([]bool, len(b.PartPtr)-1)
@@ -253,7 +253,7 @@ func gather(b *store.Block, d int, answers func(*[]byte) bool) ([]float32, error
 	return nodes, nil
 }
 
-// block takes the turn of a block.
+// block makes the visit of a block.
 func (f *Apply) block(ctx context.Context, b *store.Block, nodes []float32, note func(int64, []byte)) error {
 	t, program := &f.Turn, f.site.program
 	var state []float32
@@ -275,7 +275,7 @@ func (f *Apply) block(ctx context.Context, b *store.Block, nodes []float32, note
 	return rec.send(note)
 }
 
-// keep writes the state and the messages of a block, or its results after the last turn.
+// keep writes the state and the messages of a block or, after the last turn, its results.
 func (f *Apply) keep(ctx context.Context, b *store.Block, rec *Record) error {
 	t, program := &f.Turn, f.site.program
 	if t.Index < program.Turns()-1 {
@@ -301,7 +301,7 @@ func (f *Apply) keep(ctx context.Context, b *store.Block, rec *Record) error {
 	})
 }
 
-// Alone takes the turn of blocks where parts have none.
+// Alone makes the visits of blocks in a turn without visits of parts.
 type Alone struct {
 	Turn  Turn
 	apply Apply
@@ -313,7 +313,7 @@ func (f *Alone) Setup(ctx context.Context) error {
 	return f.apply.Setup(ctx)
 }
 
-// ProcessElement takes the turn of a block.
+// ProcessElement makes the visit of a block.
 func (f *Alone) ProcessElement(ctx context.Context, block int64, note func(int64, []byte)) error {
 	b, err := f.apply.site.store.Block(ctx, int(block))
 	if err != nil {
@@ -322,13 +322,13 @@ func (f *Alone) ProcessElement(ctx context.Context, block int64, note func(int64
 	return f.apply.block(ctx, b, nil, note)
 }
 
-// Collect writes the records of a turn, once all of them are there.
+// Collect writes the records of a turn when all of them have arrived.
 type Collect struct {
 	Turn   Turn
 	Blocks int
 }
 
-// ProcessElement writes them in order of blocks and parts.
+// ProcessElement writes the records in the order of blocks and parts.
 func (f *Collect) ProcessElement(ctx context.Context, _ int64, notes func(*[]byte) bool) error {
 	var records []Record
 	for b := []byte(nil); notes(&b); {
@@ -379,7 +379,7 @@ func (r *Record) result(ctx context.Context, t *Turn, i int, write func(io.Write
 	return err
 }
 
-// send sends a record to be collected.
+// send sends a record to Collect.
 func (r *Record) send(note func(int64, []byte)) error {
 	b, err := json.Marshal(r)
 	if err != nil {

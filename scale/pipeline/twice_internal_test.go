@@ -13,12 +13,12 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// batches are elements of a job by key.
+// batches has the elements of a job by key.
 type batches map[int64][][]byte
 
 func (b batches) add(key int64, value []byte) { b[key] = append(b[key], value) }
 
-// each calls f for each key with what it has.
+// each calls f for each key with its elements.
 func (b batches) each(f func(key int64, next func(*[]byte) bool) error) error {
 	for key, values := range b {
 		if err := f(key, func(to *[]byte) bool {
@@ -34,7 +34,8 @@ func (b batches) each(f func(key int64, next func(*[]byte) bool) error) error {
 	return nil
 }
 
-// visits makes the visits of a turn that has some of parts, one after the other, without Beam.
+// visits makes all visits of a turn, one after the other, without Beam. The turn must have visits
+// of parts.
 func (d *driver) visits(ctx context.Context, t Turn) error {
 	scatter, reduce, apply := &Scatter{Turn: t}, &Reduce{Turn: t}, &Apply{Turn: t}
 	said, answers, notes := batches{}, batches{}, batches{}
@@ -58,14 +59,15 @@ func (d *driver) visits(ctx context.Context, t Turn) error {
 	})
 }
 
-// Visits that are made several times at once, as engines do with slow ones, write what one would.
+// Engines may run a slow visit several times at once. The files are then the same as from one
+// visit.
 func TestTwiceAtOnce(t *testing.T) {
 	g := tiny.Multigraph{Seed: 3, Nodes: 60, Edges: 260, Features: true}
 	tables, out, want := t.TempDir(), t.TempDir(), t.TempDir()
 	g.Write(t, tables)
 	run := tiny.Trained(t, tables, "ehgnn-joint-edge", false, nil)
 	in := tiny.Packed(t, tables, run, store.Options{BlockEdges: 37, Parts: 3})
-	t.Setenv("TMPDIR", t.TempDir()) // Beam leaves files there
+	t.Setenv("TMPDIR", t.TempDir()) // Beam leaves files in it
 	c := Config{Run: run, Store: in, Out: out, Writes: visit.Predictions, Runner: Prism}
 	if err := configure(c.Runner, nil); err != nil {
 		t.Fatal(err)

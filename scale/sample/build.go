@@ -11,8 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// builder makes the files of an index in one pass over blocks and one over parts. Ends of edges go
-// to spills, files of neighbouring nodes each, which are then sorted one after the other.
+// builder makes the files of an index in one pass over blocks and one over parts. It divides the
+// ends of edges into spills, files of consecutive nodes, and then sorts one spill after the other.
 type builder struct {
 	facts
 	src      Source
@@ -20,7 +20,7 @@ type builder struct {
 	dir      string
 	progress func(done, total int)
 
-	base   []int64 // number of the first node of each part, and of all
+	base   []int64 // number of the first node of each part, and the number of all nodes
 	spills []spill
 	of     []int // the spill of each part
 }
@@ -65,7 +65,7 @@ func (b *builder) writeNodes(ctx context.Context) error {
 	})
 }
 
-// openSpills divides the parts over spills of about as many nodes.
+// openSpills divides the parts into spills with about equal numbers of nodes.
 func (b *builder) openSpills() error {
 	b.of = make([]int, len(b.m.Parts))
 	n := min(len(b.m.Parts), mostSpills)
@@ -83,8 +83,7 @@ func (b *builder) openSpills() error {
 	return nil
 }
 
-// writeEdges writes the rows of the edges of the training graph, those of the seeds, and the
-// spills.
+// writeEdges writes the rows of the training graph's edges, the seeds, and the spills.
 func (b *builder) writeEdges(ctx context.Context) error {
 	if !b.m.Encoder.Options.Number {
 		b.Classes = make([]int, len(b.m.Encoder.Classes))
@@ -145,7 +144,7 @@ type place struct {
 	spill  int
 }
 
-// numbers are those of the distinct nodes of a block.
+// numbers returns the numbers of the distinct nodes of a block, and their spills.
 func (b *builder) numbers(block *store.Block) []place {
 	out := make([]place, block.NumNodes())
 	for p := range b.m.Parts {
@@ -156,8 +155,8 @@ func (b *builder) numbers(block *store.Block) []place {
 	return out
 }
 
-// label is the label of an edge that is learned from, as 32 bits, unknown for others. visible is
-// false for edges that are not in the training graph. Those of validation and test are counted.
+// label returns the label of a training edge as 32 bits, or unknown for other edges. visible is
+// false for edges that are not in the training graph. It counts the edges of validation and test.
 func (b *builder) label(block *store.Block, e int) (label uint32, visible bool) {
 	part := uint8(store.InTrain)
 	if block.Part != nil {

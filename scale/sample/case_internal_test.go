@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// example is tables with a split, and the store that they were packed into.
+// example has tables with a split, and the store packed from them.
 type example struct {
 	set   *tables.Set
 	split *data.Split
@@ -22,19 +22,19 @@ type example struct {
 	store *store.Store
 }
 
-// shape says what an example is like.
+// shape has the properties of an example.
 type shape struct {
 	nodes, edges int
 	directed     bool
-	number       bool // labels are numbers
-	blocks       int  // edges of a block
+	number       bool // whether labels are numbers
+	blocks       int  // edges in a block
 	parts        int
-	// held changes the label and the features of this held-out edge, 0 for none.
+	// held is a held-out edge whose label and features are changed; 0 for none.
 	held int
 }
 
-// newExample draws a graph with a hub, leaves, parallel edges and self-loops. Of four edges the
-// fourth is held out, and of these every second one validates.
+// newExample draws a graph with a hub, leaves, parallel edges and self-loops. Every fourth edge is
+// held out; half of these edges are for validation.
 func newExample(t testing.TB, s shape, seed uint64) *example {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -7,15 +7,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// order is a permutation of n numbers that takes no memory: a Feistel network over the next even
-// number of bits, walked until it gives a number below n.
+// order is a permutation of n numbers that needs no memory: a Feistel network over the next even
+// number of bits. It is applied repeatedly until the result is below n.
 type order struct {
 	n    uint64
-	half uint // bits of each half
+	half uint // bits in each half
 	keys [6]uint64
 }
 
-// newOrder is the order of a round. One batch of all keeps them as they are.
+// newOrder returns the order of a round. If a batch has all edges, they keep their order.
 func newOrder(n int64, seed uint64, round int) order {
 	o := order{n: uint64(n), half: uint(bits.Len64(uint64(n-1))+1) / 2}
 	r := rng.Stream(seed, "order", round)
@@ -39,15 +39,15 @@ func (o *order) at(i int64) int64 {
 	}
 }
 
-// mix is the finaliser of SplitMix64.
+// mix is the finalizer of SplitMix64.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// draw appends k different numbers below n, drawn uniformly, in the order in which they were
-// drawn; all of them in their order where k is n or more. swapped is scratch.
+// draw appends k distinct numbers below n, drawn uniformly, in the order of the draws. If k is n or
+// more, it appends all numbers in ascending order. swapped is scratch memory.
 func draw(to []int64, n int64, k int, r func() *rand.Rand, swapped map[int64]int64) []int64 {
 	if int64(k) >= n {
 		for i := range n {
@@ -55,7 +55,7 @@ func draw(to []int64, n int64, k int, r func() *rand.Rand, swapped map[int64]int
 		}
 		return to
 	}
-	// The first k places of a shuffle, of which only what has moved is kept.
+	// The first k positions of a shuffle. Only the moved numbers are stored.
 	clear(swapped)
 	at := func(i int64) int64 {
 		if v, ok := swapped[i]; ok {

@@ -33,7 +33,7 @@ func TestOrderIsAPermutation(t *testing.T) {
 	}
 }
 
-// Every number is drawn as often as any other, none twice.
+// Every number is drawn equally often, and none twice.
 func TestDrawIsUniform(t *testing.T) {
 	const n, k, times = 11, 4, 20000
 	count := make([]int, n)
@@ -61,14 +61,14 @@ func TestDrawIsUniform(t *testing.T) {
 	}
 }
 
-// The mean over what a layer reads at a node is, over many steps, the mean over all edges there,
-// within four standard errors.
+// Over many steps, the mean of the values that a layer reads at a node equals the mean over all
+// edges there, within four standard errors.
 func TestMeanIsUnbiased(t *testing.T) {
 	x := newExample(t, shape{nodes: 40, edges: 400, blocks: 128, parts: 3}, 5).index(t)
 	s := newSampler(x, Config{Neighbours: []int{5}, Batch: 1 << 20, Seed: 9, Threads: 1})
 	const times = 10000
-	// With all edges as seeds, what is read are the ends drawn at each node; the value of an edge
-	// is its number.
+	// With all edges as seeds, a layer reads exactly the ends drawn at each node. The value of an
+	// edge is its number.
 	all := newSampler(x, Config{Neighbours: []int{-1}, Batch: 1 << 20, Threads: 1})
 	seeds, err := all.seeds(0)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestMeanIsUnbiased(t *testing.T) {
 		}
 		return sum / float64(h.Layers[0].Ptr[v+1]-h.Layers[0].Ptr[v])
 	}
-	// The hub, a node of middling degree and one of few edges.
+	// The hub, a node of medium degree and a node with few edges.
 	nodes := make([]int, full.Layers[0].Nodes)
 	for v := range nodes {
 		nodes[v] = v

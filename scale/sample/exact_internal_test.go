@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Validation and test see what they see in the core, and give the same.
+// Validation and test read the same edges as in ehgnn, and give the same results.
 func TestPartsAreScoredAsInTheCore(t *testing.T) {
 	everyModel(t, func(t *testing.T, x *example, name string, number bool) {
 		m, set, _ := modelFor(t, x, name, number, 0)

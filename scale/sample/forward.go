@@ -10,14 +10,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// network is a model that predicts for the seeds of a subgraph, with the parameters of one of the core's.
+// network predicts for the seeds of a subgraph, with the parameters of a model of package model.
 type network interface {
 	nn.Module
 	layers() int
 	forward(p *nn.Pass, h *Subgraph) *tensor.Tensor
 }
 
-// networkOf is the network of a model.
+// networkOf returns the network of a model.
 func networkOf(m model.Model) (network, error) {
 	switch m := m.(type) {
 	case *model.DualStack:
@@ -36,7 +36,7 @@ func networkOf(m model.Model) (network, error) {
 	return nil, fmt.Errorf("sample: model of type %T, expected one of ehgnn-edge, ehgnn-joint-edge and mlp-edge", m)
 }
 
-// dual is a DualStack.
+// dual is the network of a DualStack.
 type dual struct {
 	*model.DualStack
 	convs []*nn.HyperConv
@@ -65,9 +65,10 @@ func (d *dual) forward(p *nn.Pass, h *Subgraph) *tensor.Tensor {
 	return d.Classifier.Forward(p, tensor.Concat(1, e, start))
 }
 
-// down takes the means at nodes to the edges of the layer, which count themselves likewise: the
-// mean over what an edge has, its nodes and itself. A node at which there is nothing to read does not
-// count, nor, in a directed graph, one with a single end (graph.LoopsReplaceSingletons).
+// down returns the matrix from means at nodes to the edges of a layer, and the factor of each
+// edge's own state: an edge takes the mean over its nodes and itself. A node at which no edge is
+// read does not count, and in a directed graph a node with a single end does not count
+// (graph.LoopsReplaceSingletons).
 func (l *Layer) down(h *graph.Incidence) (down *tensor.Sparse, self *tensor.Tensor) {
 	ends := h.Ends()[:2*l.Edges]
 	coef := make([]float32, 2*l.Edges)
@@ -92,7 +93,7 @@ func (l *Layer) down(h *graph.Incidence) (down *tensor.Sparse, self *tensor.Tens
 	return tensor.NewSparse(tensor.SparseConfig{Rows: l.Edges, Cols: l.Nodes, Width: 2, Col: ends, Coef: coef}), self
 }
 
-// joint is a JointDecoder.
+// joint is the network of a JointDecoder.
 type joint struct{ *model.JointDecoder }
 
 func (j joint) layers() int { return len(j.Layers) }
@@ -118,7 +119,7 @@ func (j joint) forward(p *nn.Pass, h *Subgraph) *tensor.Tensor {
 	return j.Classifier.Forward(p, model.WithEnds(p, seeds, e, x))
 }
 
-// ends is the mean over the nodes of each of the first edges.
+// ends returns the matrix of the mean over the nodes of each of the first edges.
 func ends(h *graph.Incidence, edges, nodes int) *tensor.Sparse {
 	coef := make([]float32, 2*edges)
 	for i := range coef {
@@ -127,11 +128,11 @@ func ends(h *graph.Incidence, edges, nodes int) *tensor.Sparse {
 	return tensor.NewSparse(tensor.SparseConfig{Rows: edges, Cols: nodes, Width: 2, Col: h.Ends()[:2*edges], Coef: coef})
 }
 
-// pairs is the graph of the first edges, over the first nodes.
+// pairs returns the graph of the first edges and the first nodes.
 func pairs(h *graph.Incidence, edges, nodes int) *graph.Incidence {
 	out, err := graph.NewPairs(nodes, h.Ends()[:2*edges], h.Directed())
 	if err != nil {
-		panic(err) // the nodes of the first edges are the first nodes
+		panic(err) // cannot happen: the nodes of the first edges are the first nodes
 	}
 	return out
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// gradients are the loss of a pass of training and the gradient of each parameter.
+// gradients returns the loss of a training pass and the gradient of each parameter.
 func gradients(problem train.Problem, b *graph.Batch) (loss float64, grads map[string][]float32) {
 	p := &nn.Pass{Tape: tensor.NewArena(1).Tape(), Train: true, Rand: rng.Stream(1, "test")}
 	l, _ := problem.Loss(p, b)
@@ -31,7 +31,7 @@ func gradients(problem train.Problem, b *graph.Batch) (loss float64, grads map[s
 	return float64(l.Item()), grads
 }
 
-// modelFor is a model for the training graph of an example, in memory, and its settings.
+// modelFor returns a model for the training graph of an example in memory, and its settings.
 func modelFor(t *testing.T, x *example, name string, number bool, dropout float64) (m model.Model, set *settings.Settings, full *graph.Batch) {
 	t.Helper()
 	in, err := x.set.Input(x.enc, x.split, "train", tables.InputOptions{})
@@ -64,7 +64,7 @@ func modelFor(t *testing.T, x *example, name string, number bool, dropout float6
 	return m, set, full
 }
 
-// everyModel runs a test for each model, kind of labels and direction.
+// everyModel runs a test for each model, kind of label and direction.
 func everyModel(t *testing.T, f func(t *testing.T, x *example, name string, number bool)) {
 	for _, directed := range []bool{false, true} {
 		for _, number := range []bool{false, true} {
@@ -77,7 +77,7 @@ func everyModel(t *testing.T, f func(t *testing.T, x *example, name string, numb
 	}
 }
 
-// allOf is a sampler that reads all neighbours.
+// allOf returns a sampler that reads all neighbours.
 func allOf(t *testing.T, x *example, net network, batch int) *sampler {
 	all := make([]int, net.layers())
 	for l := range all {
@@ -86,7 +86,8 @@ func allOf(t *testing.T, x *example, net network, batch int) *sampler {
 	return newSampler(x.index(t), Config{Neighbours: all, Batch: batch, Directed: x.store.Manifest.Directed, Seed: 2})
 }
 
-// All neighbours and all training edges in one batch are full training, dropout included.
+// A batch with all neighbours and all training edges gives the same result as full-batch training,
+// including dropout.
 func TestAllIsFullTraining(t *testing.T) {
 	everyModel(t, func(t *testing.T, x *example, name string, number bool) {
 		m, set, full := modelFor(t, x, name, number, 0.2)
@@ -120,7 +121,7 @@ func TestAllIsFullTraining(t *testing.T) {
 	})
 }
 
-// A few seeds with all of their neighbours are predicted as in the whole graph.
+// With all neighbours, the predictions for a few seeds equal those in the whole graph.
 func TestSeedsWithAllNeighboursAreExact(t *testing.T) {
 	everyModel(t, func(t *testing.T, x *example, name string, number bool) {
 		m, _, full := modelFor(t, x, name, number, 0)
@@ -155,7 +156,7 @@ func TestSeedsWithAllNeighboursAreExact(t *testing.T) {
 	})
 }
 
-// Steps of different samples take no more memory than the first ones.
+// Steps with different samples do not take more memory than the first steps.
 func TestArenaIsSteady(t *testing.T) {
 	for _, name := range visit.Models() {
 		x := newExample(t, shape{nodes: 300, edges: 3000, directed: true, blocks: 512, parts: 5}, 3)

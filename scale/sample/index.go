@@ -17,13 +17,13 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// Source is what an index is made of: a *store.Store, or blocks in memory.
+// Source is the data of an index: a *store.Store, or blocks in memory.
 type Source interface {
 	Block(ctx context.Context, i int) (*store.Block, error)
 	Part(ctx context.Context, p int) (*store.Part, error)
 }
 
-// indexVersion is the form of the files.
+// indexVersion is the version of the file format.
 const indexVersion = 1
 
 // Names of the files of an index.
@@ -36,32 +36,31 @@ const (
 	seedsFile  = "seeds"
 )
 
-// facts are index.json.
+// facts is the content of index.json.
 type facts struct {
 	Version int     `json:"version"`
-	Store   string  `json:"store"`   // its checksum
-	Edges   int64   `json:"edges"`   // of the training graph
-	Nodes   int64   `json:"nodes"`   // of the store
-	Touched int64   `json:"touched"` // nodes that have one
+	Store   string  `json:"store"`   // checksum of the store
+	Edges   int64   `json:"edges"`   // number of edges of the training graph
+	Nodes   int64   `json:"nodes"`   // number of nodes of the store
+	Touched int64   `json:"touched"` // number of nodes with at least one edge
 	Seeds   int64   `json:"seeds"`
 	Node    columns `json:"node"`
 	Edge    columns `json:"edge"`
-	// Classes counts the seeds of each class; nil where labels are numbers.
+	// Classes has the number of seeds of each class. It is nil if labels are numbers.
 	Classes []int                  `json:"classes,omitempty"`
-	Valid   int                    `json:"valid"` // edges of the part with a label
+	Valid   int                    `json:"valid"` // number of validation edges with a label
 	Test    int                    `json:"test"`
 	Files   map[string]*store.File `json:"files"`
 }
 
-// Index gives the training graph of a store a few edges at a time. It is safe for concurrent
-// use.
+// Index reads the training graph of a store, a few edges at a time. It is safe for concurrent use.
 type Index struct {
 	facts
 	edges, nodes, starts, ends, seeds *rows
 }
 
-// OpenIndex opens the index of a store in a folder, and makes it where there is none of this
-// store. progress is told of blocks that were read, out of how many.
+// OpenIndex opens the index of a store in a folder. It makes the index if the folder has none of
+// this store. progress is called with the number of blocks read and their total.
 func OpenIndex(ctx context.Context, src Source, m *store.Manifest, checksum, dir string, progress func(done, total int)) (*Index, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
@@ -84,14 +83,14 @@ func OpenIndex(ctx context.Context, src Source, m *store.Manifest, checksum, dir
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	err = folder.Commit()
-	if x, rerr := readIndex(ctx, dir, checksum); err == nil || rerr == nil { // else another process was faster
+	if x, rerr := readIndex(ctx, dir, checksum); err == nil || rerr == nil { // otherwise another process has made it first
 		return x, rerr
 	}
 	return nil, fmt.Errorf("sample: %w", err)
 }
 
-// readIndex opens an index; fs.ErrNotExist where there is none. One of another store is an
-// error, since it may be someone's.
+// readIndex opens an index. It returns fs.ErrNotExist if there is none. An index of another store
+// is an error, because somebody may need it.
 func readIndex(ctx context.Context, dir, checksum string) (*Index, error) {
 	name := filepath.Join(dir, indexFile)
 	text, err := os.ReadFile(name)
@@ -126,7 +125,7 @@ func readIndex(ctx context.Context, dir, checksum string) (*Index, error) {
 	return x, nil
 }
 
-// openRows opens a file and compares its size and checksum.
+// openRows opens a file and checks its size and checksum.
 func openRows(ctx context.Context, path string, width int, n int64, want *store.File) (*rows, error) {
 	if want == nil {
 		return nil, &data.ParseError{File: path, Msg: "is not listed in " + indexFile}
@@ -147,7 +146,7 @@ func openRows(ctx context.Context, path string, width int, n int64, want *store.
 	return &rows{f, width}, nil
 }
 
-// untilDone reads until a context ends.
+// untilDone reads until its context ends.
 type untilDone struct {
 	ctx context.Context
 	r   io.Reader

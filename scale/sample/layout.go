@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// columns are those of features: rows of them in files are their numbers, then their codes.
+// columns is the layout of features. A row in a file has the numbers and then the codes.
 type columns struct {
 	Dim   int   `json:"dim"`
 	Codes []int `json:"codes"`
@@ -29,7 +29,7 @@ func (c columns) put(to []byte, f graph.Features, i int) []byte {
 	return to
 }
 
-// features reads n rows, which are width bytes apart, from place at on.
+// features reads n rows, which begin at byte at and are width bytes apart.
 func (c columns) features(b []byte, n, width, at int) graph.Features {
 	f := graph.Features{Dim: c.Dim, Codes: c.Codes, Dense: make([]float32, 0, n*c.Dim), Code: make([]int32, 0, n*len(c.Codes))}
 	for i := range n {
@@ -46,15 +46,15 @@ func (c columns) features(b []byte, n, width, at int) graph.Features {
 	return f
 }
 
-// What an edge's row begins with: the numbers of its nodes, and its class or number as 32 bits.
+// The beginning of an edge's row: the numbers of its nodes, and its class or number as 32 bits.
 const (
 	endBytes  = 8
 	labelAt   = 2 * endBytes
 	edgeBytes = labelAt + 4
 )
 
-// unknown is the label of an edge that is not learned from.
+// unknown is the label of an edge that is not trained on.
 const unknown = math.MaxUint32
 
-// none are features of these columns without rows.
+// none returns features of these columns without rows.
 func (c columns) none() graph.Features { return graph.Features{Dim: c.Dim, Codes: c.Codes} }

@@ -12,7 +12,7 @@ import (
 // sampled is a model that predicts for the seeds of a subgraph.
 type sampled struct {
 	network
-	at *Subgraph // of the batch that Forward takes
+	at *Subgraph // the batch that Forward reads
 }
 
 func (s *sampled) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
@@ -22,11 +22,12 @@ func (s *sampled) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	return &model.Output{Edge: s.forward(p, s.at)}
 }
 
-// feed gives the subgraphs of steps, making that of the next step while one is trained on.
+// feed makes the subgraphs of steps. While a step is trained, it makes the subgraph of the next
+// step.
 type feed struct {
 	sampled
 	sampler *sampler
-	next    int // the step of ahead
+	next    int // the step that ahead makes
 	ahead   chan made
 }
 
@@ -37,7 +38,7 @@ type made struct {
 
 func (f *feed) Model() model.Model { return &f.sampled }
 
-// Batch is the batch of a step.
+// Batch returns the batch of a step.
 func (f *feed) Batch(ctx context.Context, step int) (*graph.Batch, error) {
 	if f.ahead == nil || f.next != step {
 		f.wait()
@@ -62,7 +63,7 @@ func (f *feed) begin(ctx context.Context, step int) {
 	}()
 }
 
-// wait ends when nothing is being made.
+// wait returns when no subgraph is being made.
 func (f *feed) wait() {
 	if f.ahead != nil {
 		<-f.ahead

@@ -7,19 +7,20 @@ import (
 	"sync"
 )
 
-// rows is a file of rows of fixed width, read here and there.
+// rows is a file of rows of fixed width, with random access.
 type rows struct {
 	f     *os.File
-	width int // bytes of a row
+	width int // bytes per row
 }
 
-// gap is how many bytes are read in vain rather than asking the system again.
+// gap is the largest number of unneeded bytes between two rows that are read with them, because
+// that is faster than another system call.
 const gap = 4096
 
-// read puts the rows with these numbers one after the other into dst, on as many threads.
-// Neighbours that rise are read together.
+// read copies the rows with these numbers into dst, one after the other, on the given number of
+// threads. It reads rows that are close to each other and in ascending order together.
 func (r *rows) read(ids []int64, dst []byte, threads int) error {
-	const least = 1024 // rows of a thread
+	const least = 1024 // smallest number of rows for a thread
 	threads = max(min(threads, len(ids)/least), 1)
 	errs := make([]error, threads)
 	var wait sync.WaitGroup
@@ -45,7 +46,7 @@ func (r *rows) readRun(ids []int64, dst []byte) error {
 	if r.width == 0 {
 		return nil
 	}
-	const most = 1 << 16 // bytes of one read
+	const most = 1 << 16 // bytes in one read
 	w := int64(r.width)
 	var buf []byte
 	for at := 0; at < len(ids); {
@@ -55,7 +56,7 @@ func (r *rows) readRun(ids []int64, dst []byte) error {
 		}
 		span := (ids[end-1] + 1 - first) * w
 		to := dst[at*r.width : end*r.width]
-		if span != int64(len(to)) { // there are rows between that nobody asked for
+		if span != int64(len(to)) { // there are unneeded rows in between
 			if int64(cap(buf)) < span {
 				buf = make([]byte, max(span, most))
 			}

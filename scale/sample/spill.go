@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// Limits on what building an index takes: files that ends of edges are divided over, by their
-// nodes, and ends that are sorted at a time.
+// Limits for building an index: the number of files into which the ends of edges are divided, by
+// node, and the number of ends that are sorted at a time.
 const (
 	mostSpills = 256
 	mostSorted = 1 << 22
 )
 
-// spill is the ends at the nodes lo to hi, as 32 bits of the node's place among them and 64 of
-// the end, in the order of the ends.
+// spill has the ends at the nodes lo to hi, in the order of the ends: 32 bits for the node's
+// position among these nodes and 64 bits for the end.
 type spill struct {
 	lo, hi int64
 	ends   int64
@@ -30,7 +30,7 @@ const spillBytes = 12
 func (b *builder) sortEnds(ctx context.Context) error {
 	return b.file(startsFile, func(starts io.Writer) error {
 		return b.file(endsFile, func(ends io.Writer) error {
-			at := int64(0) // ends before the node
+			at := int64(0) // number of ends before the node
 			var long []byte
 			for _, s := range b.spills {
 				count := make([]int64, s.hi-s.lo)
@@ -66,8 +66,8 @@ func (b *builder) sortEnds(ctx context.Context) error {
 	})
 }
 
-// write sorts the ends at the nodes lo to hi by their nodes. One node's ends are sorted as they
-// are.
+// write writes the ends at the nodes lo to hi, sorted by node. The ends of one node keep their
+// order.
 func (s *spill) write(ctx context.Context, to io.Writer, lo, hi int, count []int64) error {
 	var long []byte
 	if hi == lo+1 {
@@ -99,7 +99,7 @@ func (s *spill) write(ctx context.Context, to io.Writer, lo, hi int, count []int
 	return err
 }
 
-// each reads the spill; the first time it is written to the end before.
+// each reads the spill. The first call also flushes it to its file.
 func (s *spill) each(ctx context.Context, f func(node int, end int64) error) error {
 	if err := s.w.close(); err != nil {
 		return err

@@ -14,31 +14,31 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Config says what a subgraph reads.
+// Config has the settings of a sampler.
 type Config struct {
-	Neighbours   []int // for each layer, the first one first; -1 for all
-	Batch        int   // seeds
+	Neighbours   []int // for each layer, the first layer first; -1 for all
+	Batch        int   // number of seeds
 	ExcludeSeeds bool
 	Directed     bool
 	Seed         uint64
 	Threads      int
 }
 
-// sampler makes subgraphs, one after the other; it is for one goroutine.
+// sampler makes subgraphs, one after the other. Only one goroutine may use it.
 type sampler struct {
 	Config
 	x        *Index
-	perRound int64 // steps
+	perRound int64 // number of steps in a round
 
-	edgeRow map[int64]int32 // of the subgraph under way, by place
+	edgeRow map[int64]int32 // row of each edge of the current subgraph, by position
 	nodeRow map[int64]int32
-	edges   []int64 // places
-	rows    []byte  // of the edges, as in the file
-	nodes   []int64 // numbers
+	edges   []int64 // positions
+	rows    []byte  // rows of the edges, as in the file
+	nodes   []int64 // numbers of the nodes
 	local   []int32 // rows of the nodes at both ends of each edge
-	starts  []int64 // of each node: where its ends begin, and how many there are
+	starts  []int64 // of each node: position of its first end, and number of its ends
 	counts  []int64
-	inBatch []int64 // of each node, ends of seeds
+	inBatch []int64 // of each node: number of its ends of seeds
 	swapped map[int64]int64
 }
 
@@ -50,7 +50,7 @@ func newSampler(x *Index, c Config) *sampler {
 		edgeRow: map[int64]int32{}, nodeRow: map[int64]int32{}, swapped: map[int64]int64{}}
 }
 
-// seeds are the places of the seeds of a step, rising.
+// seeds returns the positions of the seeds of a step, in ascending order.
 func (s *sampler) seeds(step int) ([]int64, error) {
 	round, first := int64(step)/s.perRound, int64(step)%s.perRound*int64(s.Batch)
 	n := min(int64(s.Batch), s.x.Seeds-first)
@@ -80,7 +80,7 @@ func longsOf(b []byte) []int64 {
 	return out
 }
 
-// subgraph is that of a step.
+// subgraph returns the subgraph of a step.
 func (s *sampler) subgraph(ctx context.Context, step int) (*Subgraph, error) {
 	seeds, err := s.seeds(step)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *sampler) subgraph(ctx context.Context, step int) (*Subgraph, error) {
 	return s.around(ctx, seeds, step)
 }
 
-// around is the subgraph of seeds.
+// around returns the subgraph of seeds.
 func (s *sampler) around(ctx context.Context, seeds []int64, step int) (*Subgraph, error) {
 	clear(s.edgeRow)
 	clear(s.nodeRow)
@@ -119,7 +119,7 @@ func (s *sampler) around(ctx context.Context, seeds []int64, step int) (*Subgrap
 	return h, err
 }
 
-// layer draws what layer l reads, and adds edges that are new.
+// layer draws the edges that layer l reads, and adds new ones to the subgraph.
 func (s *sampler) layer(l, step, seeds int) (*Layer, error) {
 	n := len(s.nodes)
 	out := &Layer{Edges: len(s.edges), Nodes: n, Ptr: make([]int32, n+1), Degree: make([]int64, n), Single: make([]bool, n)}
@@ -127,7 +127,7 @@ func (s *sampler) layer(l, step, seeds int) (*Layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Which of those that were drawn count: of k and the seeds, the first k that are no seeds.
+	// Of the drawn ends, the first k that are no seeds count.
 	at := 0
 	var kept []int64
 	for v := range n {
@@ -140,7 +140,7 @@ func (s *sampler) layer(l, step, seeds int) (*Layer, error) {
 				mine = mine[:min(k, len(mine))]
 			}
 		}
-		slices.Sort(mine) // sums go by the number of the edge
+		slices.Sort(mine) // sums are in the order of edge numbers
 		kept = append(kept, mine...)
 		out.Ptr[v+1], at = int32(len(kept)), end
 		if len(kept) > math.MaxInt32/2 {
@@ -166,8 +166,8 @@ func (s *sampler) layer(l, step, seeds int) (*Layer, error) {
 	return out, nil
 }
 
-// draw draws ends at each node for layer l, and says how many at each: k, and one more for each end
-// of a seed there where these do not count.
+// draw draws ends at each node for layer l and returns how many at each node: k, and one more for
+// each end of a seed at the node if seeds are excluded.
 func (s *sampler) draw(l, step int) (picks []int64, of []int32, err error) {
 	n := len(s.nodes)
 	k := s.Neighbours[l-1]
@@ -176,7 +176,7 @@ func (s *sampler) draw(l, step int) (picks []int64, of []int32, err error) {
 		return nil, nil, err
 	}
 	of = make([]int32, n)
-	var at []int64 // rows of the file of ends
+	var at []int64 // positions in the file of ends
 	for v := range n {
 		want := k + int(s.inBatch[v])
 		if k < 0 {
@@ -196,7 +196,7 @@ func (s *sampler) draw(l, step int) (picks []int64, of []int32, err error) {
 	return longsOf(b), of, nil
 }
 
-// firstEnds are the first end at each node, by which draws are named.
+// firstEnds returns the first end at each node, which names the random stream of the node.
 func (s *sampler) firstEnds() ([]int64, error) {
 	b := make([]byte, 8*len(s.nodes))
 	if err := s.x.ends.read(s.starts, b, s.Threads); err != nil {
@@ -205,7 +205,7 @@ func (s *sampler) firstEnds() ([]int64, error) {
 	return longsOf(b), nil
 }
 
-// add reads edges that the subgraph does not have, and their nodes.
+// add reads the edges that the subgraph does not have yet, and their nodes.
 func (s *sampler) add(places []int64) error {
 	w := s.x.edges.width
 	from := len(s.rows)
@@ -232,7 +232,7 @@ func (s *sampler) add(places []int64) error {
 	return s.addStarts(s.nodes[old:])
 }
 
-// addStarts reads where the ends at nodes begin, and how many there are.
+// addStarts reads the position of the first end of each node, and the number of its ends.
 func (s *sampler) addStarts(nodes []int64) error {
 	both := make([]int64, 0, 2*len(nodes))
 	for _, v := range nodes {
@@ -251,7 +251,7 @@ func (s *sampler) addStarts(nodes []int64) error {
 	return nil
 }
 
-// batch is the graph of all edges of the subgraph, with the labels of the seeds.
+// batch returns the graph of all edges of the subgraph, with the labels of the seeds.
 func (s *sampler) batch(seeds int) (*graph.Batch, error) {
 	w := s.x.edges.width
 	nodeRows := make([]byte, len(s.nodes)*s.x.nodes.width)

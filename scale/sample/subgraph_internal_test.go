@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// plain is what a subgraph holds, to compare.
+// plain has the content of a subgraph, for comparison.
 type plain struct {
 	X, E   []float32
 	Ends   []int32
@@ -42,8 +42,8 @@ func subgraphs(t *testing.T, x *example, c Config, steps int) []plain {
 	return out
 }
 
-// Batches are the same for any threads, blocks and parts, and for a sampler that begins in the
-// midst.
+// Batches do not depend on the number of threads, the blocks and the parts, and are the same from a
+// sampler that begins at a later step.
 func TestBatchesDependOnTheSeedAlone(t *testing.T) {
 	c := Config{Neighbours: []int{3, 2}, Batch: 16, Seed: 4, Threads: 1}
 	of := shape{nodes: 80, edges: 400, directed: true, blocks: 400, parts: 1}
@@ -70,9 +70,9 @@ func TestBatchesDependOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// Whatever the label and the features of a held-out edge are, batches are the same.
+// The label and the features of a held-out edge do not change batches.
 func TestHeldOutEdgesAreInNoBatch(t *testing.T) {
-	for _, held := range []int{3, 7, 199} { // of validation, of test, the last one
+	for _, held := range []int{3, 7, 199} { // an edge of validation, one of test, the last one
 		for _, c := range []Config{{Neighbours: []int{4, 4}, Batch: 32}, {Neighbours: []int{-1, -1}, Batch: 1 << 20}} {
 			of := shape{nodes: 50, edges: 200, directed: true, blocks: 64, parts: 4}
 			want := subgraphs(t, newExample(t, of, 8), c, 10)
@@ -84,7 +84,7 @@ func TestHeldOutEdgesAreInNoBatch(t *testing.T) {
 	}
 }
 
-// With ExcludeSeeds no layer reads a seed at a node, and as many others as there are, up to k.
+// With ExcludeSeeds no layer reads a seed at a node. It reads the other edges there, up to k.
 func TestExcludeSeeds(t *testing.T) {
 	x := newExample(t, shape{nodes: 30, edges: 300, blocks: 64, parts: 4}, 6).index(t)
 	c := Config{Neighbours: []int{3, 5}, Batch: 40, ExcludeSeeds: true, Seed: 1}
@@ -120,10 +120,10 @@ func TestExcludeSeeds(t *testing.T) {
 	}
 }
 
-// An edge that is in no part is seen and not learned from; one without a label likewise.
+// An edge in no part is read but not trained on. The same holds for an edge without a label.
 func TestEdgesOfNoPartAreSeen(t *testing.T) {
 	x := newExample(t, shape{nodes: 30, edges: 100, blocks: 30, parts: 2}, 1)
-	// Of the training edges some move to no part.
+	// Some training edges are moved to no part.
 	b := blocksOf(t, x)
 	moved := 0
 	for _, block := range b.blocks {

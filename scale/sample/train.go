@@ -21,15 +21,15 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Options say what is trained on a store, and how.
+// Options are the options of a training on a store.
 type Options struct {
 	Store    *store.Store
-	Request  session.Request   // its settings of task, model and training; Path is not read
-	Sampling settings.Sampling // zero values for defaults
-	Index    string            // folder of the index; empty for one in the store
-	// Memory is the memory, in bytes, that a validation may take; 0 for half of what is free.
+	Request  session.Request   // settings of task, model and training; Path is not read
+	Sampling settings.Sampling // zero values mean defaults
+	Index    string            // folder of the index; empty for a folder in the store
+	// Memory is the memory, in bytes, that a validation may use; 0 for half of the free memory.
 	Memory int64
-	// Progress is told of blocks that were read for the index, out of how many.
+	// Progress is called with the number of blocks read for the index and their total.
 	Progress func(done, total int)
 }
 
@@ -38,7 +38,7 @@ const (
 	defaultBatch      = 1024
 	defaultNeighbours = 10
 	defaultEpochs     = 20
-	smallStates       = 64 << 20 // bytes of states of a validation that are kept in memory
+	smallStates       = 64 << 20 // largest size, in bytes, of the states of a validation that stay in memory
 )
 
 // Training is a model with the store that it is trained on.
@@ -49,8 +49,7 @@ type Training struct {
 	index   *Index
 }
 
-// Open makes the index of a store where there is none, resolves settings and builds the
-// model.
+// Open makes the index of a store if there is none, resolves settings and builds the model.
 func Open(ctx context.Context, o Options) (*Training, error) {
 	m := &o.Store.Manifest
 	r := o.Request
@@ -103,9 +102,9 @@ func (t *Training) open(r session.Request, o Options) (err error) {
 	return nil
 }
 
-// factsOf are the facts of a store. The program for graphs in memory divides tables again
-// where a column says how; other divisions are known to the store alone, and so is that its tables
-// are those of the training.
+// factsOf returns the facts about a store that a run records. If a column gives the split, ehgnn
+// can split tables in the same way. Only the store has other splits, and only then it is known that
+// its tables are those of the training.
 func factsOf(st *store.Store, x *Index, s settings.Sampling) session.StreamInfo {
 	m := &st.Manifest
 	e := m.Encoder
@@ -134,7 +133,7 @@ func formName(directed bool) string {
 	return "undirected"
 }
 
-// neighbours are as many as there are layers; one stands for all.
+// neighbours returns a number for each layer. A single given number is used for all layers.
 func neighbours(given []int, layers int) ([]int, error) {
 	switch {
 	case len(given) == 0:
@@ -152,34 +151,34 @@ func neighbours(given []int, layers int) ([]int, error) {
 	return given, nil
 }
 
-// Train trains the model and writes the run folder; see task.Session.TrainOn.
+// Train trains the model and writes the run folder. See session.Session.TrainStream.
 func (t *Training) Train(ctx context.Context, o session.TrainOptions) (*session.TrainResult, error) {
 	t.exact.dir = o.Dir
 	return t.Session.TrainStream(ctx, trainFeed{t.feed, &t.exact}, o)
 }
 
-// Close ends what was begun and closes the files.
+// Close waits for work in progress and closes the files.
 func (t *Training) Close() error {
 	t.feed.wait()
 	return t.index.Close()
 }
 
-// trainFeed is a task.Feed.
+// trainFeed implements session.BatchSource.
 type trainFeed struct {
 	*feed
 	*exact
 }
 
-// exact predicts for the edges of a part by visits of the whole store.
+// exact predicts for the edges of a part with visits of the whole store.
 type exact struct {
 	store  *store.Store
 	config local.Config
 	out    int
-	small  bool   // states are kept in memory
-	dir    string // else they are in a folder in this one
+	small  bool   // whether states stay in memory
+	dir    string // otherwise they are in a folder in this folder
 }
 
-// Each gives f the predictions for the edges of a part that have a label, a block at a time.
+// Each calls f with the predictions for the edges of a part that have a label, one block at a time.
 func (x *exact) Each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch) error) error {
 	c, want := x.config, uint8(store.InTest)
 	c.Seen = visit.All
@@ -187,7 +186,7 @@ func (x *exact) Each(ctx context.Context, part string, f func(out *model.Output,
 		want, c.Seen = store.InValid, visit.All&^(1<<store.InTest)
 	}
 	if !x.small {
-		// Under a name that is cleared away when a killed training is resumed.
+		// When a killed training is resumed, folders with such names are removed.
 		folder, err := atomicfile.CreateFolder(filepath.Join(x.dir, "work"))
 		if err != nil {
 			return fmt.Errorf("sample: %w", err)

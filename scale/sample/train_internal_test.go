@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// opened is a training of an example.
+// opened returns a training of an example.
 func opened(t *testing.T, x *example, model string, threads int, s settings.Sampling, given settings.Values) *Training {
 	t.Helper()
 	given = settings.Values{"hidden": 8, "epochs": 4}.Over(given)
@@ -40,8 +40,8 @@ func weights(t *testing.T, dir string) string {
 	return string(b)
 }
 
-// A training that is stopped in the midst of an epoch and continued, with other threads, ends with
-// the bytes of one that was not.
+// A training that is stopped within an epoch and resumed with another number of threads ends with
+// the same bytes as an uninterrupted training.
 func TestResumeIsExact(t *testing.T) {
 	for _, name := range visit.Models() {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestResumeIsExact(t *testing.T) {
 	}
 }
 
-// The core uses the run folder as any other, but does not train it again.
+// ehgnn can use the run folder like any other, but cannot continue its training.
 func TestRunIsTheCores(t *testing.T) {
 	for _, number := range []bool{false, true} {
 		x := newExample(t, shape{nodes: 60, edges: 400, directed: true, number: number, blocks: 100, parts: 3}, 1)
@@ -105,7 +105,7 @@ func TestRunIsTheCores(t *testing.T) {
 	}
 }
 
-// What cannot be trained on samples is refused by name.
+// A setting that does not apply to training on samples is an error with its name.
 func TestRefused(t *testing.T) {
 	x := newExample(t, shape{nodes: 40, edges: 200, blocks: 100, parts: 3}, 1)
 	unlabelled := *x.store
@@ -130,7 +130,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A changed file of an index is found, and that of another store is not used.
+// A changed file of an index is an error, and the index of another store is not used.
 func TestDamagedIndex(t *testing.T) {
 	x := newExample(t, shape{nodes: 40, edges: 200, blocks: 100, parts: 3}, 1)
 	dir := filepath.Join(t.TempDir(), "index")

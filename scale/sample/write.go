@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// file writes a file of the index and notes its size and checksum.
+// file writes a file of the index and records its size and checksum.
 func (b *builder) file(name string, write func(w io.Writer) error) error {
 	w, err := createSum(filepath.Join(b.dir, name))
 	if err != nil {
@@ -30,7 +30,7 @@ func (b *builder) file(name string, write func(w io.Writer) error) error {
 	return nil
 }
 
-// sumWriter is a buffered file with the checksum of what was written.
+// sumWriter is a buffered file with the checksum of its content.
 type sumWriter struct {
 	f      *os.File
 	buf    *bufio.Writer
@@ -58,7 +58,7 @@ func (w *sumWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// close writes what is left; a second time it does nothing.
+// close writes the rest of the buffer. A second call does nothing.
 func (w *sumWriter) close() error {
 	if w.closed {
 		return nil

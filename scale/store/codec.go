@@ -11,22 +11,22 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// A file is a magic number of eight bytes, a head of 32-bit numbers, and arrays, all
-// little-endian. Its length follows from the head, so that nothing is allocated for a head that
-// claims more than the file has.
+// A file has a magic number of eight bytes, a header of 32-bit numbers, and arrays, all
+// little-endian. The length of the file follows from the header, so a decoder does not allocate
+// more than the file can have.
 const (
 	blockMagic = "ehgnnB1\n"
 	namesMagic = "ehgnnN1\n"
 	partMagic  = "ehgnnP1\n"
 )
 
-// chunk is how many bytes of an array are converted at a time.
+// chunk is the number of bytes of an array that are converted at a time.
 const chunk = 1 << 16
 
-// number is what arrays are of.
+// number is the element type of arrays.
 type number interface{ int32 | uint32 | float32 }
 
-// encoder writes a file. The first error stays.
+// encoder writes a file. It keeps the first error.
 type encoder struct {
 	w   io.Writer
 	buf [chunk]byte
@@ -65,7 +65,7 @@ func put[T number](e *encoder, list []T) {
 	}
 }
 
-// texts writes the lengths of some texts and then the texts.
+// texts writes the lengths of texts and then the texts.
 func (e *encoder) texts(list []string) {
 	lengths := make([]uint32, len(list))
 	for i, s := range list {
@@ -112,14 +112,14 @@ func fromBits[T number](b uint32) T {
 	return v
 }
 
-// errTorn is of a file whose length does not follow from its head.
+// errTorn is the error for a file whose length does not follow from its header.
 var errTorn = errors.New("is torn or damaged")
 
-// decoder reads a file of known length. The first error stays.
+// decoder reads a file of known length. It keeps the first error.
 type decoder struct {
 	ctx  context.Context
 	r    io.Reader
-	left int64 // bytes of the file not taken yet
+	left int64 // bytes of the file that are not read yet
 	buf  [chunk]byte
 	err  error
 }
@@ -147,7 +147,7 @@ func (d *decoder) take(n int) []byte {
 	return b
 }
 
-// head reads the magic number and n numbers of a head, none above 2³¹-1.
+// head reads the magic number and a header of n numbers, none above 2³¹-1.
 func (d *decoder) head(magic string, n int) []int {
 	if got := d.take(len(magic)); string(got) != magic {
 		d.fail("it begins with %q, expected %q", got, magic)
@@ -166,7 +166,8 @@ func (d *decoder) head(magic string, n int) []int {
 
 func (d *decoder) long() int64 { return int64(binary.LittleEndian.Uint64(d.take(8))) }
 
-// room reports whether rows of some bytes are left in the file, before they are allocated.
+// room reports whether this many rows, of each bytes, are left in the file. It is called before
+// they are allocated.
 func (d *decoder) room(rows, each int) bool {
 	if d.err == nil && (each > 0 && int64(rows) > d.left/int64(each)) {
 		d.fail("the head says %d rows of %d bytes and %d bytes are left", rows, each, d.left)
@@ -174,7 +175,7 @@ func (d *decoder) room(rows, each int) bool {
 	return d.err == nil
 }
 
-// get reads rows of some numbers; nil for none.
+// get reads rows of width numbers. It returns nil if there are none.
 func get[T number](d *decoder, rows, width int) []T {
 	if rows == 0 || width == 0 || !d.room(rows, 4*width) {
 		return nil
@@ -225,7 +226,7 @@ func (d *decoder) texts(n int) []string {
 	return out
 }
 
-// features reads features of known layout and checks them.
+// features reads features of a known layout and checks them.
 func (d *decoder) features(rows, dim int, codes []int) graph.Features {
 	f := graph.Features{Dim: dim, Codes: codes}
 	f.Dense = get[float32](d, rows, dim)
@@ -245,7 +246,7 @@ func (d *decoder) features(rows, dim int, codes []int) graph.Features {
 	return f
 }
 
-// layout reads the numbers of values of the categorical columns.
+// layout reads the numbers of categories of the categorical columns.
 func (d *decoder) layout(n int) []int {
 	var out []int
 	for c, k := range get[uint32](d, n, 1) {
@@ -258,7 +259,7 @@ func (d *decoder) layout(n int) []int {
 	return out
 }
 
-// end checks that nothing is left.
+// end checks that the file has ended.
 func (d *decoder) end() error {
 	if d.err == nil && d.left != 0 {
 		d.fail("%d bytes are left", d.left)

@@ -10,16 +10,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// Writer makes a store, which is invisible under its name until Commit. Block, Part may be
-// called at once from several goroutines.
+// Writer makes a store, which does not exist under its name before Commit. Several goroutines may
+// call Block and Part at the same time.
 type Writer struct {
 	folder *atomicfile.Folder
 	mu     sync.Mutex
 	files  map[string]*File
 }
 
-// Create begins a store in a folder that must not exist; the one above it must. Every Writer must be
-// ended by Commit or Abort; deferring Abort is always right.
+// Create begins a store in a folder that must not exist; its parent folder must exist. Every Writer
+// must be ended by Commit or Abort. Abort can always be deferred.
 func Create(dir string) (*Writer, error) {
 	if _, err := os.Lstat(dir); err == nil {
 		return nil, fmt.Errorf("store: %s is there already, expected a name that is free", dir)
@@ -49,7 +49,7 @@ func (w *Writer) Block(b *Block, ids []string) error {
 	return w.write(namesName(b.Index), func(to io.Writer) error { return encodeNames(to, b.Index, ids) })
 }
 
-// EdgeIDs writes what the edges of a block are called.
+// EdgeIDs writes the names of the edges of a block.
 func (w *Writer) EdgeIDs(block int, ids []string) error {
 	return w.write(idsName(block), func(to io.Writer) error { return encodeNames(to, block, ids) })
 }
@@ -74,8 +74,7 @@ func (w *Writer) write(name string, encode func(io.Writer) error) error {
 	return nil
 }
 
-// Commit completes the manifest by the files that were written, writes it, and gives the store its
-// name.
+// Commit adds the written files to the manifest, writes it, and gives the store its name.
 func (w *Writer) Commit(m *Manifest) error {
 	m.Version, m.Files = version, w.files
 	if err := m.check(); err != nil {
@@ -90,5 +89,5 @@ func (w *Writer) Commit(m *Manifest) error {
 	return nil
 }
 
-// Abort drops the store; after Commit it does nothing.
+// Abort removes the store. After Commit it does nothing.
 func (w *Writer) Abort() { w.folder.Abort() }

@@ -11,21 +11,22 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// Options say how a store is divided.
+// Options are the sizes of a store.
 type Options struct {
-	BlockEdges int // edges of a block; 0 for 262144
-	Parts      int // number of parts; 0 for one that suits the number of nodes
+	BlockEdges int // edges in a block; 0 means 262144
+	Parts      int // number of parts; 0 to choose it by the number of nodes
 }
 
 const (
 	defaultBlockEdges = 1 << 18
-	// sumBytes bounds the sums of a part for parts that nobody gave, at a width of sumWidth.
+	// sumBytes is the largest size of the sums of a part, at a width of sumWidth, if the number of
+	// parts is not given.
 	sumBytes = 64 << 20
 	sumWidth = 32
 )
 
-// partsFor is the number of parts such that the sums of a part, 8 bytes a number, stay below
-// sumBytes.
+// partsFor returns the number of parts such that the sums of a part, 8 bytes for each number, stay
+// below sumBytes.
 func partsFor(nodes int64) int {
 	return int(min(max((nodes*sumWidth*8+sumBytes-1)/sumBytes, 1), mostParts))
 }
@@ -42,12 +43,12 @@ func (o Options) withDefaults(nodes int64) (Options, error) {
 	return o, nil
 }
 
-// place is where a node is.
+// place is the part and the rank of a node.
 type place struct{ part, rank int32 }
 
-// lay sets Ends, PartPtr and Rank of a block from its ends as indices of distinct nodes, and where
-// these are. It returns the order in which the block has them.
-func (b *Block) lay(ends []int32, at []place, parts int) (order []int32) {
+// setEnds sets Ends, PartPtr and Rank of a block. ends are indices of distinct nodes, and at has the
+// place of each node. It returns the order of the nodes in the block.
+func (b *Block) setEnds(ends []int32, at []place, parts int) (order []int32) {
 	order = make([]int32, len(at))
 	for i := range order {
 		order[i] = int32(i)
@@ -72,8 +73,8 @@ func (b *Block) lay(ends []int32, at []place, parts int) (order []int32) {
 	return order
 }
 
-// Cut writes a set in memory as a store: all of its edges, encoded, and the nodes at them. Edges
-// that split lacks are in no part; nil is for none.
+// Cut writes a set in memory as a store: all of its edges, encoded, and their nodes. Edges that
+// split does not have are in no part. split may be nil.
 func Cut(dir string, set *tables.Set, e *tables.Encoder, split *data.Split, o Options) error {
 	if len(e.Structure) > 0 || e.Times != nil {
 		return errors.New("store: the encoder has columns of structure or of times, which a store does not keep")
@@ -113,7 +114,7 @@ func Cut(dir string, set *tables.Set, e *tables.Encoder, split *data.Split, o Op
 	return w.Commit(&m)
 }
 
-// cutParts writes the parts, and returns where each node is.
+// cutParts writes the parts, and returns the place of each node.
 func cutParts(w *Writer, ids []string, node graph.Features, sizes []int) ([]place, error) {
 	of := make([][]int32, len(sizes))
 	for i, id := range ids {
@@ -136,7 +137,7 @@ func cutParts(w *Writer, ids []string, node graph.Features, sizes []int) ([]plac
 	return at, nil
 }
 
-// cutBlock writes the block of the edges from first to end.
+// cutBlock writes the block with the edges from first to end.
 func cutBlock(w *Writer, m *Manifest, g *graph.Graph, parts []uint8, ids []string, at []place, first, end int) error {
 	b := &Block{Index: m.Blocks, First: int64(first)}
 	m.Blocks++
@@ -157,7 +158,7 @@ func cutBlock(w *Writer, m *Manifest, g *graph.Graph, parts []uint8, ids []strin
 	for i, v := range nodes {
 		places[i] = at[v]
 	}
-	for k, i := range b.lay(ends, places, len(m.Parts)) {
+	for k, i := range b.setEnds(ends, places, len(m.Parts)) {
 		names[k] = ids[nodes[i]]
 	}
 	m.Met += int64(len(nodes))
@@ -173,7 +174,7 @@ func cutBlock(w *Writer, m *Manifest, g *graph.Graph, parts []uint8, ids []strin
 	return w.Block(b, names)
 }
 
-// splitParts are the parts of a split by edge; nil for none.
+// splitParts returns the part of each edge, or nil if there is no split.
 func splitParts(split *data.Split, edges int) []uint8 {
 	if split == nil {
 		return nil

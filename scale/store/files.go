@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// Which arrays a block has.
+// Flags for the arrays of a block.
 const (
 	hasClass = 1 << iota
 	hasNumber
@@ -69,7 +69,7 @@ func decodeBlock(ctx context.Context, r io.Reader, size int64) (*Block, error) {
 	return b, d.err
 }
 
-// checkBlock checks what a block says of itself.
+// checkBlock checks the content of a block.
 func (d *decoder) checkBlock(b *Block) {
 	if b.First < 0 {
 		d.fail("its first edge is %d", b.First)

@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// fuzz runs a parser of a format: it may fail, and must not take more memory than the input allows.
-// What it reads, it writes as it was.
+// fuzz runs a parser of a file format. The parser may return an error, and must not take more
+// memory than the input allows. If it reads a value, writing the value gives the same bytes.
 func fuzz[T any](f *testing.F, decode func(io.Reader, int64) (T, error), encode func(io.Writer, T) error, seeds ...T) {
 	for _, v := range seeds {
 		var b bytes.Buffer
@@ -25,7 +25,7 @@ func fuzz[T any](f *testing.F, decode func(io.Reader, int64) (T, error), encode 
 		f.Add(b.Bytes())
 		f.Add(b.Bytes()[:b.Len()/2])
 		bad := bytes.Clone(b.Bytes())
-		copy(bad[8:], bytes.Repeat([]byte{0xff, 0xff, 0xff, 0x7f}, 7)) // a head that claims all
+		copy(bad[8:], bytes.Repeat([]byte{0xff, 0xff, 0xff, 0x7f}, 7)) // a header with the largest numbers
 		f.Add(bad)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -49,7 +49,7 @@ func fuzz[T any](f *testing.F, decode func(io.Reader, int64) (T, error), encode 
 	})
 }
 
-// FuzzManifest opens a store whose manifest is anything.
+// FuzzManifest opens a store with an arbitrary manifest.
 func FuzzManifest(f *testing.F) {
 	good := Manifest{Version: version, Nodes: 3, Edges: 5, BlockEdges: 4, Blocks: 2, Parts: []int{1, 2}, Met: 4, MostEntries: 3, Encoder: &tables.Encoder{},
 		Files: map[string]*File{blockName(0): {}, namesName(0): {}, blockName(1): {}, namesName(1): {}, partName(0): {}, partName(1): {}}}

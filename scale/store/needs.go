@@ -7,31 +7,32 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// Needs is what a layer of a model takes over a store, in bytes.
+// Needs is the memory, disk space and traffic of one layer of a model on a store, in bytes.
 type Needs struct {
 	Width int `json:"width"`
-	// Memory is that of the sums, of 8 bytes, and rows, of 4, of all nodes; PartMemory that of
-	// the largest part.
+	// Memory is the memory for the sums (8 bytes each) and rows (4 bytes each) of all nodes.
+	// PartMemory is that of the largest part.
 	Memory     int64 `json:"memory"`
 	PartMemory int64 `json:"part_memory"`
-	// Disk is that of two states of all edges, the one that is read and the one that is written.
+	// Disk is the size of two states of all edges: the one that is read and the one that is
+	// written.
 	Disk int64 `json:"disk"`
-	// Shuffle is the most that blocks and parts send each other: for each node of a block its rank,
-	// how often it is met there and a sum one way, and a row the other.
+	// Shuffle is the largest traffic between blocks and parts: for each node of a block its rank,
+	// its number of ends in the block and a sum in one direction, and a row in the other.
 	Shuffle int64 `json:"shuffle"`
 }
 
-// Needs is what a layer of some width takes.
+// Needs returns the needs of a layer of the given width.
 func (m *Manifest) Needs(width int) Needs {
 	w := int64(width)
 	return Needs{Width: width, Memory: m.Nodes * w * 12, PartMemory: int64(slices.Max(m.Parts)) * w * 12, Disk: 8 * m.Edges * w, Shuffle: m.Shuffled(width, width)}
 }
 
-// Shuffled is the most bytes that blocks and parts send each other in a turn in which edges say so many
-// numbers, and nodes get rows of so many.
+// Shuffled returns the largest number of bytes that blocks and parts send each other in a turn, if
+// messages have width said and rows of nodes width row.
 func (m *Manifest) Shuffled(said, row int) int64 { return m.Met * int64(8+8*said+4*row) }
 
-// Bytes is the size of the files but for the manifest.
+// Bytes returns the size of all files except the manifest.
 func (m *Manifest) Bytes() int64 {
 	sum := int64(0)
 	for _, f := range m.Files {
@@ -40,8 +41,8 @@ func (m *Manifest) Bytes() int64 {
 	return sum
 }
 
-// EdgeLayout is the form of the features of edges, without rows.
+// EdgeLayout returns the layout of the features of edges, without rows.
 func (m *Manifest) EdgeLayout() graph.Features { return schema.Layout(m.Encoder.Edges) }
 
-// NodeLayout is the form of the features of nodes.
+// NodeLayout returns the layout of the features of nodes, without rows.
 func (m *Manifest) NodeLayout() graph.Features { return schema.Layout(m.Encoder.Nodes) }

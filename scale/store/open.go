@@ -18,14 +18,14 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// version is the form of stores that this package writes and reads.
+// version is the version of the file format that this package writes and reads.
 const version = 1
 
-// manifestName is the file that makes a folder a store.
+// manifestName is the file that every store has.
 const manifestName = "manifest.json"
 
-// Most that a store may have: numbers of blocks and parts are in the names of files, and a
-// block's edges are numbered in 31 bits, two ends each.
+// Limits of a store: the numbers of blocks and parts are in names of files, and a block's edge ends
+// are numbered in 31 bits.
 const (
 	mostBlocks     = 1e6
 	mostParts      = 1e4
@@ -40,18 +40,18 @@ func partName(p int) string  { return fmt.Sprintf("parts/%04d.part", p) }
 // Store reads a store. It is safe for concurrent use.
 type Store struct {
 	Manifest Manifest
-	// Dir is where it is, and Checksum tells it from others: the SHA-256 of its manifest, which
-	// has those of all files.
+	// Dir is the folder. Checksum identifies the store: it is the SHA-256 of its manifest, which
+	// has the checksums of all files.
 	Dir, Checksum string
 
 	fsys fs.FS
 }
 
-// Open opens the store in a folder. Errors of a folder that is none, or that is damaged, wrap
+// Open opens the store in a folder. The error for a folder that is no store, or is damaged, wraps
 // *data.ParseError.
 func Open(dir string) (*Store, error) { return OpenFS(os.DirFS(dir), dir) }
 
-// OpenFS opens the store in the root of fsys; errors name its files as below dir.
+// OpenFS opens the store in the root of fsys. Errors name its files as if they were in dir.
 func OpenFS(fsys fs.FS, dir string) (*Store, error) {
 	name := path.Join(dir, manifestName)
 	b, err := fs.ReadFile(fsys, manifestName)
@@ -75,7 +75,7 @@ func OpenFS(fsys fs.FS, dir string) (*Store, error) {
 	return s, nil
 }
 
-// check refuses a manifest that cannot be right.
+// check returns an error for a manifest that cannot be right.
 func (m *Manifest) check() error {
 	if m.Version != version {
 		return fmt.Errorf("version is %d, expected %d", m.Version, version)
@@ -132,7 +132,7 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// BlockSize is the number of edges of block i.
+// BlockSize returns the number of edges of block i.
 func (m *Manifest) BlockSize(i int) int {
 	return int(min(int64(m.BlockEdges), m.Edges-int64(i)*int64(m.BlockEdges)))
 }
@@ -181,7 +181,7 @@ func (s *Store) fits(b *Block) error {
 	return nil
 }
 
-// fitsLayout checks features against those that the encoder gives.
+// fitsLayout compares the layout of features with the encoder's.
 func fitsLayout(f, want graph.Features) error {
 	if f.Dim != want.Dim || !slices.Equal(f.Codes, want.Codes) {
 		return fmt.Errorf("%w: its features have %d numbers and categories of %v, expected %d and %v", errTorn, f.Dim, f.Codes, want.Dim, want.Codes)
@@ -189,7 +189,7 @@ func fitsLayout(f, want graph.Features) error {
 	return nil
 }
 
-// Names reads what the nodes and the edges of block i are called.
+// Names reads the ids of the nodes and the names of the edges of block i.
 func (s *Store) Names(ctx context.Context, i int) (n Names, err error) {
 	if i < 0 || i >= s.Manifest.Blocks {
 		return n, fmt.Errorf("store: block %d of %d", i, s.Manifest.Blocks)
@@ -203,7 +203,7 @@ func (s *Store) Names(ctx context.Context, i int) (n Names, err error) {
 	return n, err
 }
 
-// texts reads the texts of block i in a file.
+// texts reads the texts of block i from a file.
 func (s *Store) texts(ctx context.Context, name string, i int) ([]string, error) {
 	return read(s, name, func(r io.Reader, size int64) ([]string, error) {
 		index, ids, err := decodeNames(ctx, r, size)

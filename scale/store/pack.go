@@ -18,38 +18,40 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// PackOptions say what Pack reads, and how it divides it.
+// PackOptions are the options of Pack.
 type PackOptions struct {
 	Options
-	// Edges and Nodes are files of tables, in the order in which edges are numbered; Nodes may be
-	// empty.
+	// Edges and Nodes are files of tables. Edges are numbered in the order of their files. Nodes
+	// may be empty.
 	Edges, Nodes []string
-	// Tables are the roles of columns, and Tables.Form is Directed or Undirected. With an Encoder they
-	// are those that it has.
+	// Tables has the roles of columns. Tables.Form is Directed or Undirected. With an Encoder, the
+	// roles must be those of the encoder.
 	Tables tables.Options
-	// EdgeID is a column with names of edges, which are kept and are no feature; empty for none.
+	// EdgeID is a column with names of edges, which are stored and are no feature. It may be empty.
 	EdgeID string
-	// Encoder encodes features; nil for one that is fitted on the training edges of Split and
-	// the nodes at them.
+	// Encoder encodes features. If it is nil, an encoder is fitted on the training edges of Split
+	// and their nodes.
 	Encoder *tables.Encoder
 	Split   Splitting
-	// Memory is what packing may take, about, in bytes; 0 for 2 GiB, at most half of what is free.
+	// Memory is the approximate memory for packing, in bytes. 0 means 2 GiB, but at most half of
+	// the free memory.
 	Memory  int64
-	Threads int // 0 for all processors; what is written does not depend on it
-	// Progress is told how many rows, blocks or parts of a step are done, of how many: 0 where that is
-	// not known. Remark is told what a user might not expect. Both may be nil.
+	Threads int // 0 for all processors; the files do not depend on it
+	// Progress is called with the number of rows, blocks or parts that are done in a step, and
+	// their total, 0 if unknown. Remark is called with remarks on what a user might not expect.
+	// Both may be nil.
 	Progress func(step string, done, total int64)
 	Remark   func(text string)
 }
 
-// Pack writes tables of any size as a store. It reads the edges once, before that once more to
-// fit an encoder, and once more for a split by time; nodes likewise.
+// Pack writes tables of any size as a store. It reads the edges once, once more before that to fit
+// an encoder, and once more for a split by time. The same holds for nodes.
 //
-// Edges, nodes and features are those that tables.Open gives for the same tables, with two
-// differences. Each row is an edge: tables that list every undirected edge in both directions,
-// which Open takes for one edge each, are refused for undirected graphs. And a random split deals
-// edges by a hash of what tables.Set.Split keeps together, the nodes and all columns but label, group and
-// part, so shares are not those of each class.
+// Edges, nodes and features equal those of tables.Open for the same tables, with two differences.
+// Each row is an edge: if tables of an undirected graph list every edge in both directions, Open
+// reads each two rows as one edge, but Pack returns an error. A random split assigns edges by a
+// hash of the nodes and all columns except label, group and part, which tables.Set.Split keeps
+// together, so it is not stratified by class.
 func Pack(ctx context.Context, dir string, o PackOptions) (*Manifest, error) {
 	p := &packer{PackOptions: o, ctx: ctx}
 	if err := p.defaults(); err != nil {
@@ -75,7 +77,7 @@ func Pack(ctx context.Context, dir string, o PackOptions) (*Manifest, error) {
 	return &p.m, w.Commit(&p.m)
 }
 
-// packError is an error of packing: those of rows already name their file.
+// packError returns an error of packing. Errors of rows already have their file.
 func packError(err error) error {
 	if parse := (*data.ParseError)(nil); errors.As(err, &parse) || errors.Is(err, context.Canceled) {
 		return err
@@ -88,20 +90,20 @@ type packer struct {
 	PackOptions
 	ctx   context.Context
 	w     *Writer
-	dir   string // for files that are removed at the end
+	dir   string // folder of files that are removed at the end
 	m     Manifest
 	split *splitter
 
 	telling sync.Mutex
-	edgeFit *tables.Fitter // where an encoder is fitted
-	sum     string         // of the tables of edges, once they were read
-	rows    int64          // of the tables that are read, 0 while it is not known
+	edgeFit *tables.Fitter // if an encoder is fitted
+	sum     string         // checksum of the tables of edges, after they were read
+	rows    int64          // number of rows of the tables that are read, 0 while unknown
 
-	edgeID   int          // the column of PackOptions.EdgeID
-	edgeScan *tables.Scan // which has read the edges to their end
-	oneBlock int64        // what a block takes in memory, about
-	nodes    distinct     // at edges
-	met      [][]uint32   // how many nodes of a block are in each part
+	edgeID   int          // position of the column PackOptions.EdgeID
+	edgeScan *tables.Scan // the scan that has read all edges
+	oneBlock int64        // approximate memory of a block
+	nodes    distinct     // number of nodes at edges
+	met      [][]uint32   // number of nodes of each block in each part
 }
 
 func (p *packer) defaults() error {
@@ -154,12 +156,12 @@ func (p *packer) defaults() error {
 	return err
 }
 
-// file is the file of a part.
+// file returns the path of the file of a part.
 func (p *packer) file(name string, part int) string {
 	return filepath.Join(p.dir, fmt.Sprintf("%s-%04d", name, part))
 }
 
-// tick is called at every row of edges or of nodes.
+// tick reports progress. It is called at every row of edges or nodes.
 func (p *packer) tick(step string, scan *tables.Scan) error {
 	if n := scan.Row() + 1; n%1024 == 0 {
 		if err := p.ctx.Err(); err != nil {
@@ -187,7 +189,7 @@ func (p *packer) remark(format string, args ...any) {
 func (p *packer) scanEdges() (*tables.Scan, error) { return tables.ScanEdges(p.Edges, p.Tables) }
 func (p *packer) scanNodes() (*tables.Scan, error) { return tables.ScanNodes(p.Nodes, p.Tables) }
 
-// each goes through the rows of a scan, to its end, and closes it.
+// each calls row for each row of a scan and then closes the scan.
 func (p *packer) each(step string, scan *tables.Scan, row func() error) error {
 	defer scan.Close()
 	for {
@@ -205,8 +207,8 @@ func (p *packer) each(step string, scan *tables.Scan, row func() error) error {
 	}
 }
 
-// prepare checks the columns, and reads the edges before they are packed: their times, where
-// the split is by time, and what an encoder is fitted on.
+// prepare checks the columns, and reads the edges before they are packed, as far as needed: their
+// times for a split by time, and the columns for fitting an encoder.
 func (p *packer) prepare() error {
 	edges, err := p.scanEdges()
 	if err != nil {
@@ -251,10 +253,10 @@ func (p *packer) prepare() error {
 	return p.fitted(nil) // nodes follow
 }
 
-// fitted takes the encoder of what was measured of edges and, unless it is nil, of nodes.
+// fitted sets the encoder from the fitted columns of edges and, unless nodes is nil, of nodes.
 func (p *packer) fitted(nodes *tables.Fitter) error {
 	e, notes, err := p.edgeFit.Encoder(nodes, p.Tables.Form == data.Directed)
-	if nodes != nil || len(p.Nodes) == 0 { // else they are told with those of nodes
+	if nodes != nil || len(p.Nodes) == 0 { // otherwise the remarks come with those of nodes
 		for _, n := range notes {
 			p.remark("%s", n)
 		}
@@ -265,8 +267,8 @@ func (p *packer) fitted(nodes *tables.Fitter) error {
 	return err
 }
 
-// parallel calls f with the numbers below n on as many threads as memory allows for what one of them
-// takes, and stops at the first error.
+// parallel calls f with the numbers below n. It uses as many threads as memory allows, if one call
+// takes the given bytes, and stops at the first error.
 func (p *packer) parallel(step string, n int, bytes int64, f func(i int) error) error {
 	threads := min(par.New(p.Threads).Threads(), int(max(p.Memory/2/max(bytes, 1), 1)))
 	ctx, cancel := context.WithCancelCause(p.ctx)

@@ -27,7 +27,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// payments writes generated payments with gaps, a hub and parallel edges, and self-loops.
+// payments writes generated payments with missing values, a hub, parallel edges and self-loops.
 func payments(t *testing.T, dir string, edges int) {
 	t.Helper()
 	var e, n bytes.Buffer
@@ -59,7 +59,7 @@ func payments(t *testing.T, dir string, edges int) {
 	write(t, dir, "nodes.csv", n.String())
 }
 
-// fit reads tables as the core does, and fits an encoder on the column of parts.
+// fit reads tables as ehgnn does, and fits an encoder on the column of parts.
 func fit(t *testing.T, dir string, o tables.Options) (*tables.Set, *tables.Encoder) {
 	t.Helper()
 	set, err := tables.Open(dir, o)
@@ -106,7 +106,7 @@ func asJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-// sums are the checksums of the files below a folder.
+// sums returns the checksums of the files in a folder.
 func sums(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -126,7 +126,8 @@ func sums(t *testing.T, dir string) map[string]string {
 }
 
 // TestPackEqualsCore packs generated payments, and compares ids, features by their bits, labels and
-// ends with what the core reads, for several sizes of blocks, numbers of parts and forms of tables.
+// ends with those that ehgnn reads, for several block sizes, numbers of parts and formats of
+// tables.
 func TestPackEqualsCore(t *testing.T) {
 	t.Run("directed", func(t *testing.T) { packEqualsCore(t, data.Directed) })
 	t.Run("undirected", func(t *testing.T) { packEqualsCore(t, data.Undirected) })
@@ -186,14 +187,14 @@ func packEqualsCore(t *testing.T, form data.Edges) {
 				x.Checksum = ""
 				x.Encoder = nil
 			}
-			if got, want := asJSON(t, m), asJSON(t, c.Manifest); got != want { // with the checksums of all files
+			if got, want := asJSON(t, m), asJSON(t, c.Manifest); got != want { // includes the checksums of all files
 				t.Errorf("the manifest is\n%s, expected\n%s as of a set that is cut", got, want)
 			}
 		})
 	}
 }
 
-// TestPackFits fits an encoder, and compares it with that of the core.
+// TestPackFits fits an encoder, and compares it with that of ehgnn.
 func TestPackFits(t *testing.T) {
 	dir := t.TempDir()
 	payments(t, dir, 2000)
@@ -216,7 +217,7 @@ func TestPackFits(t *testing.T) {
 	}
 }
 
-// TestPackBytes: threads and what memory allows make no difference, and an encoder that is fitted
+// TestPackBytes checks that threads and memory do not change the files, and that a fitted encoder
 // does not depend on blocks and parts.
 func TestPackBytes(t *testing.T) {
 	dir := t.TempDir()
@@ -266,7 +267,7 @@ func TestPackSplits(t *testing.T) {
 			}
 		}
 	}
-	// At random, twins stay together, and shares are about right.
+	// In a random split, parallel edges stay together, and the shares are approximately right.
 	text, _ := os.ReadFile(filepath.Join(dir, "edges.csv"))
 	lines := strings.SplitAfter(string(text), "\n")
 	twice := write(t, dir, "edges.csv", string(text)+strings.Join(lines[1:], ""))
@@ -297,8 +298,8 @@ func TestPackRefuses(t *testing.T) {
 		"torn":          {"source,target,x\na,b,1\na,b\n", "", store.PackOptions{Encoder: e}, "edges.csv:3: number of values is 2, expected 3"},
 		"number":        {"source,target,x\na,b,1\n\n\nb,c,two\n", "", store.PackOptions{Encoder: e}, `edges.csv:5: column "x" is "two"`},
 		"column":        {"source,target\na,b\n", "", store.PackOptions{Encoder: e}, `there is no column "x"`},
-		"target":        {"source,target,x\na,b,1\na,b,2\nc,d,1\n", "id\na\nb\nc\n", store.PackOptions{Encoder: &withNodes}, `edges.csv:4: column "target" is "d", which is no node`},
-		"source":        {"source,target,x\na,b,1\nz,a,2\nc,d,1\n", "id\na\nb\n", store.PackOptions{Encoder: &withNodes}, `edges.csv:3: column "source" is "z", which is no node`},
+		"target":        {"source,target,x\na,b,1\na,b,2\nc,d,1\n", "id\na\nb\nc\n", store.PackOptions{Encoder: &withNodes}, `edges.csv:4: column "target" is "d", which is not a node of the tables of nodes`},
+		"source":        {"source,target,x\na,b,1\nz,a,2\nc,d,1\n", "id\na\nb\n", store.PackOptions{Encoder: &withNodes}, `edges.csv:3: column "source" is "z", which is not a node of the tables of nodes`},
 		"node twice":    {"source,target,x\na,b,1\n", "id\na\nlonely\nb\nlonely\n", store.PackOptions{Encoder: &withNodes}, `nodes.csv:5: column "id" is "lonely", which is the id of an earlier line`},
 		"mirrored":      {"source,target,x\na,b,1\nb,c,2\nb,a,1\nc,b,2\n", "", store.PackOptions{Encoder: &undirected}, "edges.csv: every edge is listed in both directions"},
 		"auto":          {"source,target\na,b\n", "", store.PackOptions{Split: store.Splitting{By: tables.ByRandom}}, "must be given"},
@@ -343,7 +344,7 @@ func TestPackRefusesWhatIsNoFile(t *testing.T) {
 	}
 }
 
-// TestPackInterrupted: nothing is left of a packing that ends early.
+// TestPackInterrupted checks that an interrupted packing leaves no files.
 func TestPackInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	payments(t, dir, 3000)
@@ -363,8 +364,8 @@ func TestPackInterrupted(t *testing.T) {
 	}
 }
 
-// TestPackKilled kills a packing, in a process of its own, on its way: there is no store, and the
-// next one packs it, and removes what was left.
+// TestPackKilled kills a packing in another process: there is no store. The next packing makes it
+// and removes the files that were left.
 func TestPackKilled(t *testing.T) {
 	const name = "EHGNN_PACK_KILLED"
 	dir := os.Getenv(name)
@@ -414,7 +415,7 @@ func TestPackKilled(t *testing.T) {
 	}
 }
 
-// TestPackRemarks: what a user might not expect is said once.
+// TestPackRemarks checks that each remark is given once.
 func TestPackRemarks(t *testing.T) {
 	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.NoFiles, Categories: []string{"kind"}}, Edges: []tables.Field{{Name: "kind", Kind: schema.KindCategory, Values: []string{"x"}}}}
 	directed, random := tables.Options{Form: data.Directed}, store.Splitting{By: tables.ByRandom, Fractions: [3]float64{1, 0, 0}}

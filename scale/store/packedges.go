@@ -15,18 +15,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// rawBlock is a block before its nodes have ranks: its ends are places in ids, and it has one part
-// with all of them.
+// rawBlock is a block before its nodes have ranks. Its ends are positions in ids, and it has a
+// single part with all nodes.
 type rawBlock struct {
 	Block
 	ids  []string
-	name []string // of each edge, where a column has it
+	name []string // name of each edge, if a column has it
 	of   map[string]int32
-	ends []uint64 // of edges at each node in the block, twice, and 1 where one of them is of training
-	at   []int64  // the first of them, counted from 0 over all edges
+	ends []uint64 // of each node: twice the number of its edge ends in the block, plus 1 if one of them is of a training edge
+	at   []int64  // the first of these ends, counted from 0 over all edges
 }
 
-// raw is the path of a raw block.
+// raw returns the path of a raw block.
 func (p *packer) raw(i int, kind string) string {
 	return filepath.Join(p.dir, fmt.Sprintf("raw-%06d.%s", i, kind))
 }
@@ -91,7 +91,7 @@ func (p *packer) readEdges() error {
 	return p.edgesRead(scan, rows, &mirror)
 }
 
-// edgesRead takes note of what was read.
+// edgesRead records what reading the edges has found.
 func (p *packer) edgesRead(scan *tables.Scan, rows *tables.RowEncoder, mirror *mirrors) error {
 	p.m.Edges, p.m.EdgeID, p.m.Directed, p.m.Labels = scan.Row()+1, p.EdgeID, p.Tables.Form == data.Directed, rows.Labels() > 0
 	sum := tables.ScanChecksum(scan)
@@ -125,9 +125,9 @@ func (p *packer) remarkUnseen(rows *tables.RowEncoder) {
 	}
 }
 
-// blockBytes is about what a block takes in memory while it is read or written.
+// blockBytes returns the approximate memory of a block while it is read or written.
 func (p *packer) blockBytes(rows *tables.RowEncoder) int64 {
-	idBytes := 150 // with its place in a map
+	idBytes := 150 // including its entry in a map
 	if p.EdgeID != "" {
 		idBytes += 50
 	}
@@ -135,7 +135,7 @@ func (p *packer) blockBytes(rows *tables.RowEncoder) int64 {
 	return int64(p.BlockEdges) * int64(4*(f.Dim+len(f.Codes))+16+idBytes)
 }
 
-// addEdge adds the row of a scan to a block.
+// addEdge adds the current row of a scan to a block.
 func (p *packer) addEdge(b *rawBlock, scan *tables.Scan, rows *tables.RowEncoder, labels bool) error {
 	from, to, err := scan.Ends()
 	if err != nil {
@@ -155,7 +155,7 @@ func (p *packer) addEdge(b *rawBlock, scan *tables.Scan, rows *tables.RowEncoder
 		v, ok := b.of[id]
 		if !ok {
 			v = int32(len(b.ids))
-			id = strings.Clone(id) // a part of a row that would stay with it
+			id = strings.Clone(id) // otherwise the id would keep its whole row in memory
 			b.of[id] = v
 			b.ids, b.ends, b.at = append(b.ids, id), append(b.ends, 0), append(b.at, 2*scan.Row()+int64(side))
 		}
@@ -177,8 +177,8 @@ func (p *packer) addEdge(b *rawBlock, scan *tables.Scan, rows *tables.RowEncoder
 	return err
 }
 
-// writeRaw writes a raw block: the block, its ids, and for each of these what follows it in the
-// files of parts.
+// writeRaw writes a raw block: the block, its ids, and for each id the numbers that follow it in
+// the files of parts.
 func (p *packer) writeRaw(b *rawBlock) error {
 	b.of = nil
 	b.PartPtr, b.Rank = []int32{0, int32(len(b.ids))}, make([]int32, len(b.ids))
@@ -247,7 +247,7 @@ func (p *packer) readRaw(i int) (*Block, []string, error) {
 	return b, ids, err
 }
 
-// node is a node of a block as the files of parts have it.
+// node is a node of a block in the files of parts.
 type node struct {
 	id   []byte
 	ends uint64
@@ -265,13 +265,13 @@ func (n *node) read(r *bufio.Reader) (err error) {
 	return err
 }
 
-// behind does one thing at a time while its caller goes on.
+// behind runs one function at a time in the background.
 type behind struct {
 	group *par.Group
 	err   error
 }
 
-// do waits for the last thing and begins the next.
+// do waits for the last function and starts the next.
 func (b *behind) do(f func() error) error {
 	if err := b.wait(); err != nil {
 		return err
@@ -289,8 +289,8 @@ func (b *behind) wait() error {
 	return b.err
 }
 
-// mirrors tells whether every edge has one with its ends exchanged and all else equal: then the
-// hashes of the edges in one direction and of those in the other have the same sum.
+// mirrors detects whether every edge has a reverse edge with all other columns equal: then the sum
+// of the hashes of the edges in one direction equals that of the other direction.
 type mirrors struct {
 	sum   uint64
 	edges int64

@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// spillShare is the part of the memory that records on their way to files may take.
+// spillShare divides the memory: records on their way to files may take this part of it.
 const spillShare = 16
 
 func (p *packer) newSpill(name string) *spill {
@@ -59,10 +59,10 @@ func (p *packer) spread() error {
 	return files.flush()
 }
 
-// partNodeBytes is about what a node takes in memory while its part is written, without features.
+// partNodeBytes is the approximate memory of a node while its part is written, without features.
 const partNodeBytes = 200
 
-// fitNodes measures the nodes at training edges, where an encoder is fitted.
+// fitNodes reads the nodes at training edges for an encoder that is fitted.
 func (p *packer) fitNodes() error {
 	if p.edgeFit == nil || len(p.Nodes) == 0 {
 		return nil

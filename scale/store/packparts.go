@@ -16,15 +16,15 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// partBytes is about what a part takes in memory while it is written.
+// partBytes returns the approximate memory of a part while it is written.
 func (p *packer) partBytes(f graph.Features) int64 {
 	return p.nodes.estimate() / int64(p.Parts) * int64(partNodeBytes+8*(f.Dim+len(f.Codes)))
 }
 
-// writeParts writes the parts, and for each node of a block its rank.
+// writeParts writes the parts, and the rank of each node of a block.
 func (p *packer) writeParts() error {
-	// The first end of an edge that no table of nodes has, and the first row of a node that an
-	// earlier one has.
+	// The first end of an edge whose node is in no table of nodes, and the first row with the id of
+	// an earlier row.
 	missing, twice := int64(math.MaxInt64), int64(math.MaxInt64)
 	layout := schema.Layout(p.Encoder.Nodes)
 	err := p.parallel("parts", p.Parts, p.partBytes(layout), func(k int) error {
@@ -42,7 +42,7 @@ func (p *packer) writeParts() error {
 		missing, twice = min(missing, part.missing), min(twice, part.twice)
 		p.telling.Unlock()
 		if part.missing < math.MaxInt64 {
-			return nil // which is an error below, once all are known
+			return nil // which is an error below, when all are known
 		}
 		return part.write(p)
 	})
@@ -50,28 +50,28 @@ func (p *packer) writeParts() error {
 		return err
 	}
 	if twice < math.MaxInt64 {
-		return p.atNode(twice)
+		return p.nodeError(twice)
 	}
 	if missing < math.MaxInt64 {
-		return p.atEnd(missing)
+		return p.endError(missing)
 	}
 	return nil
 }
 
-// building is a part that is written. Nodes are in the order in which blocks name them.
+// building is a part in progress. Nodes are in the order in which blocks have them.
 type building struct {
 	index   int
 	ids     []string
 	of      map[string]int32
-	entries []int64 // ends of edges
-	at      []int64 // the first of them
+	entries []int64 // number of edge ends of each node
+	at      []int64 // the first of these ends
 	rank    []int32
-	node    graph.Features // by rank
+	node    graph.Features // in the order of ranks
 
 	missing, twice int64
 }
 
-// gather reads which nodes a part has.
+// gather reads the nodes of a part.
 func (p *packer) gather(k int) (*building, error) {
 	b := &building{index: k, of: map[string]int32{}, missing: math.MaxInt64, twice: math.MaxInt64}
 	var n node
@@ -101,7 +101,7 @@ func (p *packer) gather(k int) (*building, error) {
 	return b, err
 }
 
-// features reads the features of the nodes, which are the constant 1 without a table of nodes.
+// features reads the features of the nodes. Without a table of nodes they are the constant 1.
 func (b *building) features(p *packer, layout graph.Features) error {
 	if len(p.Nodes) == 0 {
 		b.node = graph.Ones(len(b.ids))
@@ -116,7 +116,7 @@ func (b *building) features(p *packer, layout graph.Features) error {
 		b.node.Code = make([]int32, len(b.ids)*codes)
 	}
 	has := make([]bool, len(b.ids))
-	others := map[string]bool{} // nodes at no edge
+	others := map[string]bool{} // nodes without edges
 	var id []byte
 	row := make([]byte, 4*(dim+codes))
 	err := readSpill(p.file("features", b.index), func(r *bufio.Reader) (err error) {
@@ -188,7 +188,7 @@ func (b *building) write(p *packer) error {
 	return errors.Join(remove(p.file("nodes", b.index)), remove(p.file("features", b.index)))
 }
 
-// remove removes a file that may be missing.
+// remove removes a file, which may be missing.
 func remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -196,9 +196,9 @@ func remove(path string) error {
 	return nil
 }
 
-// atNode is the error of a node that an earlier row is called. It reads the tables again, to
-// name file and line.
-func (p *packer) atNode(row int64) error {
+// nodeError returns the error for a row with the id of an earlier row. It reads the tables again, for
+// the file and line.
+func (p *packer) nodeError(row int64) error {
 	scan, err := p.scanNodes()
 	if err != nil {
 		return err
@@ -214,8 +214,8 @@ func (p *packer) atNode(row int64) error {
 	return scan.Wrong(fmt.Errorf("is %q, which is the id of an earlier line", id))
 }
 
-// atEnd is the error of the end of an edge that is no node.
-func (p *packer) atEnd(end int64) error {
+// endError returns the error for the end of an edge whose id is no node.
+func (p *packer) endError(end int64) error {
 	scan, err := p.scanEdges()
 	if err != nil {
 		return err
@@ -234,7 +234,7 @@ func (p *packer) atEnd(end int64) error {
 	return scan.WrongTarget(fmt.Errorf("is %q, which is not a node of the tables of nodes", to))
 }
 
-// find goes to a row.
+// find reads up to a row.
 func (p *packer) find(scan *tables.Scan, row int64) error {
 	for scan.Row() < row {
 		if err := scan.Next(); err != nil {
@@ -248,9 +248,9 @@ func (p *packer) find(scan *tables.Scan, row int64) error {
 	return nil
 }
 
-// writeBlocks gives the nodes of the blocks their ranks, and writes the blocks.
+// writeBlocks sets the ranks of the blocks' nodes, and writes the blocks.
 func (p *packer) writeBlocks() error {
-	from := make([][]int64, p.m.Blocks) // where the ranks of a block begin in the file of each part
+	from := make([][]int64, p.m.Blocks) // where the ranks of each block begin in the file of each part
 	sum := make([]int64, p.Parts)
 	for i, met := range p.met {
 		from[i] = slices.Clone(sum)
@@ -279,7 +279,7 @@ func (p *packer) writeBlock(i int, from []int64) error {
 		ranks[k] = ranks[k][4:]
 	}
 	names := make([]string, len(ids))
-	for k, v := range b.lay(b.Ends, at, p.Parts) {
+	for k, v := range b.setEnds(b.Ends, at, p.Parts) {
 		names[k] = ids[v]
 	}
 	if !p.m.Labels {

@@ -13,25 +13,25 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// Splitting divides the edges that are packed.
+// Splitting has the settings of the split of packed edges.
 type Splitting struct {
-	// By is tables.ByColumn, where tables.Options.Part names the column, tables.ByRandom or tables.ByTime;
-	// empty for no split.
+	// By is tables.ByColumn, with the column in tables.Options.Part, tables.ByRandom or
+	// tables.ByTime. Empty means no split.
 	By        string
-	Fractions [3]float64 // zero for 0.8, 0.1, 0.1, as in package tables
+	Fractions [3]float64 // zero means 0.8, 0.1, 0.1, as in package tables
 	Seed      uint64
 }
 
-// splitter says which part of a split each row is in.
+// splitter returns the part of each row.
 type splitter struct {
 	o     Splitting
-	cuts  [2]uint64 // by random of hashes, by time of moments: where training and validation end
-	count [4]int64  // edges by part
+	cuts  [2]uint64 // where training and validation end: hashes in a random split, times in a split by time
+	count [4]int64  // number of edges in each part
 	buf   []byte
 }
 
-// newSplitter reads the times of all edges where the split is by time; scan begins to read
-// them, and dir is for files.
+// newSplitter returns a splitter. For a split by time it reads the times of all edges. scan opens
+// them, and dir is a folder for files.
 func newSplitter(o Splitting, dir string, scan func() (*tables.Scan, error), tick func(*tables.Scan) error) (*splitter, error) {
 	if o.Fractions == ([3]float64{}) {
 		o.Fractions = [3]float64{0.8, 0.1, 0.1}
@@ -57,7 +57,7 @@ func newSplitter(o Splitting, dir string, scan func() (*tables.Scan, error), tic
 	return s, nil
 }
 
-// shareOf is the hash below which a share of hashes is.
+// shareOf returns the bound below which this share of all hashes is.
 func shareOf(share float64) uint64 {
 	if share >= 1 {
 		return math.MaxUint64
@@ -65,7 +65,7 @@ func shareOf(share float64) uint64 {
 	return uint64(share * (1 << 63) * 2)
 }
 
-// of is the part of the row of a scan.
+// of returns the part of the current row of a scan.
 func (s *splitter) of(scan *tables.Scan) (uint8, error) {
 	var key uint64
 	switch s.o.By {
@@ -96,7 +96,7 @@ func (s *splitter) of(scan *tables.Scan) (uint8, error) {
 	return InTest, nil
 }
 
-// check refuses a split that leaves a part without edges.
+// check returns an error if a part has no edges.
 func (s *splitter) check() error {
 	for p, name := range []string{tables.Train, tables.Valid, tables.Test} {
 		if s.o.By == "" || s.count[p] > 0 || p > 0 && (s.o.By == tables.ByColumn || s.o.Fractions[p] == 0) {
@@ -107,7 +107,7 @@ func (s *splitter) check() error {
 	return nil
 }
 
-// momentKey is the time of the row as a number that rises with it.
+// momentKey returns the time of the row as an integer with the same order.
 func momentKey(scan *tables.Scan) (uint64, error) {
 	t, err := scan.Time()
 	if err != nil {
@@ -117,7 +117,7 @@ func momentKey(scan *tables.Scan) (uint64, error) {
 		return 0, scan.Wrong(fmt.Errorf("is of an edge without a time, which split %s needs", tables.ByTime))
 	}
 	if t == 0 {
-		t = 0 // and not -0
+		t = 0 // replaces -0
 	}
 	b := math.Float64bits(t)
 	if b>>63 == 1 {
@@ -126,8 +126,8 @@ func momentKey(scan *tables.Scan) (uint64, error) {
 	return b | 1<<63, nil
 }
 
-// byTime finds the times between which tables.Set.Split would cut: it writes all of them to a file,
-// in which it then looks for the two by their bits, sixteen at a time.
+// byTime finds the times at which tables.Set.Split would split. It writes all times to a file, and
+// then searches it for the two times by their bits, sixteen at a time.
 func (s *splitter) byTime(path string, open func() (*tables.Scan, error), tick func(*tables.Scan) error) error {
 	scan, err := open()
 	if err != nil {
@@ -187,8 +187,8 @@ func (s *splitter) byTime(path string, open func() (*tables.Scan, error), tick f
 	return nil
 }
 
-// cutTime is the key from which on edges are behind a cut that leaves a share of m before it, as
-// close as times that are the same allow.
+// cutTime returns the smallest key after a cut that leaves a share of m times before it, as closely
+// as equal times allow.
 func cutTime(path string, m int64, share float64) (uint64, error) {
 	want := int64(math.Round(share * float64(m)))
 	if want <= 0 {
@@ -197,7 +197,7 @@ func cutTime(path string, m int64, share float64) (uint64, error) {
 	if want >= m {
 		return math.MaxUint64, nil
 	}
-	// The key at the place want in the order, and how many are less.
+	// The key at position want in sorted order, and the number of smaller keys.
 	key, less, equal := uint64(0), int64(0), int64(0)
 	for shift := 48; shift >= 0; shift -= 16 {
 		count := make([]int64, 1<<16)

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// hashID mixes the FNV-1a hash of a text, so that all of its bits are good.
+// hashID returns the FNV-1a hash of a text, mixed so that all of its bits are well distributed.
 func hashID[T string | []byte](id T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(id) {
@@ -24,18 +24,18 @@ func hashID[T string | []byte](id T) uint64 {
 	return h ^ h>>33
 }
 
-// PartOf is the part of a node among some parts: a hash of its id modulo their number.
+// PartOf returns the part of a node: a hash of its id modulo the number of parts.
 func PartOf(id string, parts int) int { return int(hashID(id) % uint64(parts)) }
 
-// spill is a file per part, to which records are added in memory first. Files are open only while
-// they are written, as there may be thousands.
+// spill has a file for each part. Records are first added in memory. Files are open only while they
+// are written, because there may be thousands.
 type spill struct {
 	path       func(part int) string
 	buf        [][]byte
-	held, most int // bytes in memory
+	held, most int // bytes in memory, and their limit
 }
 
-// add adds a record to the file of part p.
+// add adds a record for the file of part p.
 func (s *spill) add(p int, record []byte) error {
 	s.buf[p] = append(s.buf[p], record...)
 	if s.held += len(record); s.held < s.most {
@@ -44,7 +44,7 @@ func (s *spill) add(p int, record []byte) error {
 	return s.flush()
 }
 
-// flush writes what is in memory.
+// flush writes the records in memory to their files.
 func (s *spill) flush() error {
 	for p, b := range s.buf {
 		if len(b) == 0 {
@@ -64,7 +64,7 @@ func (s *spill) flush() error {
 	return nil
 }
 
-// readSpill calls each at the start of every record of a file; one that is not there is empty.
+// readSpill calls each at the start of every record of a file. A missing file is empty.
 func readSpill(path string, each func(r *bufio.Reader) error) error {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -90,7 +90,7 @@ func appendText(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
-// readText reads a text into b, which it returns.
+// readText reads a text into b and returns it.
 func readText(r *bufio.Reader, b []byte) ([]byte, error) {
 	n, err := binary.ReadUvarint(r)
 	if err != nil {
@@ -104,11 +104,11 @@ func readText(r *bufio.Reader, b []byte) ([]byte, error) {
 	return b, err
 }
 
-// distinct estimates how many different texts there are, from the smallest of their hashes:
-// exactly up to sketch, else within a few percent, whatever their order.
+// distinct estimates the number of distinct texts from the smallest of their hashes. Up to sketch
+// it is exact, above it within a few percent. It does not depend on their order.
 type distinct struct {
 	hashes []uint64
-	below  uint64 // hashes from here on do not matter; 0 for none yet
+	below  uint64 // hashes from this value on are ignored; 0 means no limit yet
 }
 
 const sketch = 4096

@@ -15,7 +15,8 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// edges has a hub, parallel edges, self-loops, gaps and a category that only the last edge has.
+// edges has a hub, parallel edges, self-loops, missing values and a category that only the last
+// edge has.
 const edges = `source,target,amount,kind,label
 a,b,1.5,x,yes
 b,c,,y,no
@@ -56,7 +57,7 @@ func read(t *testing.T, o tables.Options) (*tables.Set, *data.Split, *tables.Enc
 	return set, split, e
 }
 
-// whole is a store as the one graph that it holds, nodes in the order in which edges name them.
+// whole returns the graph of a store, with nodes in the order in which edges have them.
 func whole(t *testing.T, s *store.Store) (g *graph.Graph, ids []string, parts []uint8) {
 	t.Helper()
 	ctx := context.Background()
@@ -123,12 +124,12 @@ func whole(t *testing.T, s *store.Store) (g *graph.Graph, ids []string, parts []
 	return g, ids, parts
 }
 
-// equalBits compares numbers by their bits, NaN included.
+// equalBits compares numbers by their bits, including NaN.
 func equalBits(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }
 
-// same compares a store with what the core makes of the set.
+// same compares a store with the graph that ehgnn makes of the set.
 func same(t *testing.T, s *store.Store, set *tables.Set, e *tables.Encoder) {
 	t.Helper()
 	in, err := set.Whole(e, tables.InputOptions{})
@@ -188,7 +189,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestDamage changes, cuts and removes each file.
+// TestDamage changes, truncates and removes each file.
 func TestDamage(t *testing.T) {
 	set, split, e := read(t, tables.Options{})
 	dir := filepath.Join(t.TempDir(), "store")
@@ -236,7 +237,7 @@ func TestDamage(t *testing.T) {
 				err = get(s)
 			}
 			if name == "manifest.json" && what == "longer" {
-				continue // what follows the value is not read
+				continue // the rest after the value is not read
 			}
 			if err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s %s: %v", name, what, err)

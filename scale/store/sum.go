@@ -6,13 +6,13 @@ import (
 	"hash"
 )
 
-// Sum is the size and the checksum of what is written to it.
+// Sum computes the size and the checksum of the data written to it.
 type Sum struct {
 	hash hash.Hash
 	n    int64
 }
 
-// NewSum is the Sum of nothing.
+// NewSum returns an empty Sum.
 func NewSum() *Sum { return &Sum{hash: sha256.New()} }
 
 // Write implements io.Writer.
@@ -21,5 +21,5 @@ func (s *Sum) Write(b []byte) (int, error) {
 	return s.hash.Write(b)
 }
 
-// File is a file of what was written.
+// File returns the size and checksum as a File.
 func (s *Sum) File() File { return File{Bytes: s.n, SHA256: hex.EncodeToString(s.hash.Sum(nil))} }

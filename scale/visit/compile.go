@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// unfit says why some models cannot be run by turns of parts and blocks.
+// unfit has the reasons why some models cannot run in turns of parts and blocks.
 var unfit = map[string]string{
 	"auto":           "its columns are made of all known labels at once",
 	"ehgnn-roles":    "its nodes tell edges that leave them from edges that enter them, and its edges look for their opposites",
@@ -26,10 +26,10 @@ var unfit = map[string]string{
 	"hyperdrop":      "each of its layers chooses the best edges of all of the graph",
 }
 
-// Models are those that have a Program.
+// Models returns the names of the models that have a Program.
 func Models() []string { return []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} }
 
-// Compile is the program of a run. Runs that have none are refused, with the reason.
+// Compile returns the program of a run. If there is none, it returns an error with the reason.
 func Compile(r *session.Run) (Program, error) {
 	s := &r.Settings
 	if err := admit(s); err != nil {
@@ -53,7 +53,7 @@ func Compile(r *session.Run) (Program, error) {
 	return nil, fmt.Errorf("visit: model %s is a %T, which has no turns", s.ModelName, m)
 }
 
-// admit refuses settings of runs that have no program.
+// admit returns an error for settings of runs without a program.
 func admit(s *settings.Settings) error {
 	if !slices.Contains(Models(), s.ModelName) {
 		expected := strings.Join(Models(), ", ")
@@ -86,7 +86,7 @@ func admit(s *settings.Settings) error {
 	return nil
 }
 
-// Check refuses a store whose features are not those that a run reads.
+// Check returns an error if the features of a store are not those that a run reads.
 func Check(r *session.Run, m *store.Manifest) error {
 	want, err := json.Marshal(r.Settings.Data.Tables.Encoder)
 	if err != nil {
@@ -105,8 +105,8 @@ func Check(r *session.Run, m *store.Manifest) error {
 	return nil
 }
 
-// Decode is a run, with its program, from the content of its file of weights
-// (RUN/model.safetensors), for a process that has no run folder.
+// Decode returns a run and its program from the content of its file of weights
+// (RUN/model.safetensors), for a process without the run folder.
 func Decode(weights []byte) (*session.Run, Program, error) {
 	r, err := session.DecodeRun(weights)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// program is a run on a small graph, its program and a store of the graph.
+// program returns a run on a small graph, its program and a store of the graph.
 func program(t *testing.T, model string, directed bool) (*session.Run, visit.Program, *store.Store) {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// Runs that have no program are refused by name, with what to do.
+// A run without a program is an error with its name and advice.
 func TestCompileRefuses(t *testing.T) {
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 30, Edges: 120, Features: true}.Write(t, dir)
@@ -88,7 +88,7 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
-// A store with features of another encoder, or of another form, is refused.
+// A store with features of another encoder, or with another layout, is an error.
 func TestCheck(t *testing.T) {
 	r, _, s := program(t, "mlp-edge", true)
 	if err := visit.Check(r, &s.Manifest); err != nil {
@@ -108,7 +108,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Visits use their memory again: what they allocate does not grow with edges and widths.
+// Visits reuse their memory: allocations do not grow with edges and widths.
 func TestMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("pools lose what they hold under the race detector")
@@ -164,7 +164,7 @@ func TestMemory(t *testing.T) {
 				once()
 			}
 			runtime.ReadMemStats(&after)
-			// A row of every edge would be 640 kB.
+			// Rows for all edges would be 640 kB.
 			if n := (after.TotalAlloc - before.TotalAlloc) / times; n > 200<<10 {
 				t.Errorf("%d bytes for a round of visits", n)
 			}

@@ -1,6 +1,6 @@
-// Package visit runs a trained model over a store by turns of parts and blocks, as plain
-// functions: which machine a turn runs on, and how what it says travels, is for packages local
-// and pipeline.
+// Package visit runs a trained model over a store in turns (supersteps, as in Pregel): each turn
+// visits parts of the nodes and then blocks of edges. Visits are plain functions. Packages local
+// and pipeline choose the machine of a visit and send messages.
 //
 //	Part 0      node features                      → rows of nodes, to the blocks that have them
 //	Block 0     first states of edges              → state, sums of messages to parts
@@ -10,25 +10,26 @@
 //
 // # Determinism
 //
-// Sums are of 64-bit integers in fixed point, so that their order, what is added where, and where
-// blocks end make no difference. The scale is 2^s with s = 62 - ceil(log2(greatest |message|)) -
-// ceil(log2(most entries of a node)), or one less: no sum overflows. A sum becomes float32 once, in
-// Part. What a block does is row by row with the dense products of the core, whose bits do not
-// depend on a row's neighbours. So an edge gets the same bytes for any size of blocks, number of
-// parts, order of the input, threads and runner; on one kind of processor instructions
-// (kernel.Level), which jobs record.
+// Sums are 64-bit integers in fixed point, so they do not depend on the order of additions, on
+// where they are made, or on the bounds of blocks. The scale is 2^s with s = 62 -
+// ceil(log2(greatest |message|)) - ceil(log2(largest number of entries of a node)), or one less, so
+// no sum overflows. A sum is converted to float32 once, in Part. A block computes row by row with
+// the dense products of ehgnn, whose bits do not depend on neighbouring rows. So an edge gets the
+// same bytes for any block size, number of parts, order of the input, number of threads and runner,
+// with one kind of processor instructions (kernel.Level), which jobs record.
 //
-// Models are evaluated in the core by the same sums (tensor.ExactSum), and visits compute all else by
-// the core's operations in the same order. So what package task predicts for all edges of tables is
-// what visits give for a store of them, to the bit. For a part of a split the core knows no more
-// entries than are seen, and its scale may be larger: numbers below n·2^-37 of the greatest, n being the
-// most entries, may then be rounded otherwise, which a float32 hardly shows.
+// ehgnn evaluates models with the same sums (tensor.ExactSum), and visits make all other
+// computations with the same operations in the same order. So the predictions of package session
+// for all edges of tables equal those of visits for a store of these tables, to the bit. For a part
+// of a split, ehgnn counts only the entries that are seen, so its scale may be larger. Numbers
+// below n·2^-37 of the greatest, where n is the largest number of entries, may then be rounded
+// differently, which rarely changes a float32.
 //
 // A message or state that is not finite is an error that names its edge.
 //
 // # Who sees what
 //
-// A visit sees the edges whose part of the split is among Seen: training sees those of training,
-// validation its own besides, test and prediction all (docs/edges.md). Edges that are not seen send
-// nothing, and have no state.
+// A visit sees the edges whose part of the split is in Seen. Training sees the training edges,
+// validation also its own edges, test and prediction all edges (docs/edges.md). Edges that are not
+// seen send nothing and have no state.
 package visit

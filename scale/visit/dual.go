@@ -9,11 +9,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// dual is a model.DualStack. Turn k of the blocks is layer k of the model, turn 0 the first
-// states. An edge's state is its message: as the core does in evaluation, layer k multiplies what the
-// mean over its nodes and itself gives. Rows of nodes are the mean over their ends of
-// edges, in directed graphs the number of these, and in the last turn the features of the node,
-// from which the first states are computed again for the classifier.
+// dual is the program of a model.DualStack. Turn 0 of the blocks computes the first states, turn k
+// is layer k of the model. An edge's state is its message: as in ehgnn's evaluation, layer k
+// multiplies the mean over an edge's nodes and itself. Rows of nodes have the mean over their ends
+// of edges. In directed graphs they also have the number of these ends, and in the last turn the
+// features of the node, from which the first states are computed again for the classifier.
 type dual struct {
 	*network
 	start *nn.Linear
@@ -57,7 +57,7 @@ func (d *dual) NodeWidth(turn int) int {
 	return width
 }
 
-// meanWidth is how many numbers of a node's row come from its edges.
+// meanWidth returns the number of columns of a node's row that come from its edges.
 func (d *dual) meanWidth(turn int) int {
 	switch {
 	case turn == 0:
@@ -128,13 +128,13 @@ func (d *dual) Block(turn int, b *store.Block, seen Seen, nodes, state []float32
 	})
 }
 
-// first are the first states of edges.
+// first returns the first states of edges.
 func (d *dual) first(t *tile, from int) *tensor.Tensor {
 	return d.start.ForwardReLU(t.pass, t.withEnds(t.edgeFeatures(), t.nodeFeatures(from)))
 }
 
-// layer is e + ReLU(mean·W + b), the mean being over an edge's own state and those of its nodes. In a
-// directed graph a node with one end of an edge has no say (graph.LoopsReplaceSingletons).
+// layer returns e + ReLU(mean·W + b). The mean is over an edge's own state and those of its nodes.
+// In a directed graph a node with one end of an edge is left out (graph.LoopsReplaceSingletons).
 func (d *dual) layer(t *tile, c *nn.HyperConv) *tensor.Tensor {
 	e, n := t.states(d.width), len(t.ids)
 	coef, self := t.pass.Tape.New(2*n), t.pass.Tape.New(n)
@@ -161,7 +161,7 @@ func (d *dual) layer(t *tile, c *nn.HyperConv) *tensor.Tensor {
 	return e.Add(y)
 }
 
-// clearUnseen clears the rows of edges of a block that are not seen.
+// clearUnseen sets the rows of edges that are not seen to zero.
 func clearUnseen(rows []float32, b *store.Block, seen Seen) {
 	d := len(rows) / max(b.NumEdges(), 1)
 	for e := range b.NumEdges() {

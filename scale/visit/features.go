@@ -9,26 +9,26 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// layout is how features of nodes or edges are laid out. They travel with a number for each
-// categorical column, and become as wide as a model reads them a few rows at a time.
+// layout is the layout of features of nodes or edges. Packed rows have a number for each
+// categorical column. They are expanded to the width that a model reads a few rows at a time.
 type layout struct {
 	what  string
 	dim   int
 	codes []int
-	// constant features are the 1 of nodes or edges without any; they do not travel.
+	// constant features are the 1 of nodes or edges without features. They are not packed.
 	constant bool
 }
 
-// layoutOf is the layout that an encoder's fields give.
+// layoutOf returns the layout of an encoder's fields.
 func layoutOf(what string, fields []tables.Field) layout {
 	f := schema.Layout(fields)
 	return layout{what: what, dim: f.Dim, codes: f.Codes, constant: len(fields) == 0}
 }
 
-// width is that of a row as a model reads it.
+// width returns the width of a row as a model reads it.
 func (l layout) width() int { return graph.Features{Dim: l.dim, Codes: l.codes}.Width() }
 
-// packed is the width of a row as it travels.
+// packed returns the width of a packed row.
 func (l layout) packed() int {
 	if l.constant {
 		return 0
@@ -36,7 +36,7 @@ func (l layout) packed() int {
 	return l.dim + len(l.codes)
 }
 
-// check refuses features of another layout.
+// check returns an error if features have another layout.
 func (l layout) check(f graph.Features, rows int) error {
 	if f.Dim != l.dim || !slices.Equal(f.Codes, l.codes) || len(f.Dense) != rows*f.Dim || len(f.Code) != rows*len(f.Codes) {
 		return fmt.Errorf("visit: features of %ss have %d numbers and categories of %v, expected %d and %v", l.what, f.Dim, f.Codes, l.dim, l.codes)
@@ -44,7 +44,7 @@ func (l layout) check(f graph.Features, rows int) error {
 	return nil
 }
 
-// pack writes feature row i as it travels. Codes are below 2²⁴, which float32 holds exactly.
+// pack packs feature row i. Codes are below 2²⁴, which float32 represents exactly.
 func (l layout) pack(f graph.Features, i int, to []float32) {
 	if l.constant {
 		return
@@ -55,7 +55,7 @@ func (l layout) pack(f graph.Features, i int, to []float32) {
 	}
 }
 
-// unpack writes a row that has travelled as a model reads it.
+// unpack expands a packed row to a row as a model reads it.
 func (l layout) unpack(from, to []float32) {
 	if l.constant {
 		to[0] = 1

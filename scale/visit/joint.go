@@ -11,14 +11,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// joint is a model.JointDecoder. Turn k of the blocks computes the messages of layer k+1 and the
-// states of edges after it, turn k of the parts the nodes after layer k. Rows of nodes are their
-// features in turn 0, then what the model has learned of them.
+// joint is the program of a model.JointDecoder. Turn k of the blocks computes the messages of layer
+// k+1 and the states of edges after it. Turn k of the parts computes the nodes after layer k. Rows
+// of nodes are their features in turn 0, and later the nodes' representations.
 type joint struct {
 	*network
 	layers    []*nn.Joint
 	nodeAfter int // width of nodes after a layer
-	edgeAfter int // and of edges, and messages
+	edgeAfter int // width of edges and of messages after a layer
 }
 
 func newJoint(n *network, m *model.JointDecoder) *joint {
@@ -83,7 +83,7 @@ func (j *joint) Part(turn int, p *store.Part, last []float32, sums *Total, to []
 	})
 }
 
-// before are some nodes before the layer that a turn of parts completes.
+// before returns the representations of some nodes before the layer that a turn of parts completes.
 func (j *joint) before(pass *nn.Pass, turn int, p *store.Part, last []float32, lo, hi int) *tensor.Tensor {
 	if turn > 1 {
 		x := pass.Tape.New(hi-lo, j.nodeAfter)

@@ -10,15 +10,15 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// tileRows is how many rows go through the dense maps at a time: few enough that what is between
-// them stays in a cache.
+// tileRows is the number of rows that go through the dense layers at a time. It is small enough
+// that intermediate values stay in a cache.
 const tileRows = 1024
 
-// network is what the programs share: how features are laid out and encoded, and memory to work in.
+// network is what the programs share: the layout and encoders of features, and working memory.
 type network struct {
 	directed   bool
 	node, edge layout
-	// Encoders of features; nil where the model reads them as they are.
+	// Encoders of features; nil if the model reads features directly.
 	nodes, edges *nn.Encoder
 	classifier   *nn.MLP
 	out          int
@@ -26,7 +26,7 @@ type network struct {
 	idle sync.Pool // of *worker
 }
 
-// worker is the memory of one visit.
+// worker is the working memory of one visit.
 type worker struct {
 	arena *tensor.Arena
 	ids   []int32
@@ -39,15 +39,15 @@ func (n *network) worker() *worker {
 	return &worker{arena: tensor.NewArena(1), ids: make([]int32, 0, tileRows)}
 }
 
-// tile is some seen edges of a block on their way through a turn.
+// tile has some seen edges of a block during a turn.
 type tile struct {
 	net   *network
 	block *store.Block
 	pass  *nn.Pass
-	ids   []int32   // of the edges in the block
+	ids   []int32   // numbers of the edges in the block
 	nodes []float32 // rows of the block's nodes
-	width int       // of them
-	state []float32 // of the block's edges; nil for none
+	width int       // width of these rows
+	state []float32 // states of the block's edges; nil if there are none
 }
 
 // tiles calls f with the seen edges of a block, tile by tile.
@@ -81,13 +81,13 @@ func (n *network) tiles(b *store.Block, seen Seen, nodes []float32, width int, s
 	return nil
 }
 
-// ends are what the nodes at both ends of an edge hold.
+// ends returns the rows of the nodes at both ends of an edge.
 func (t *tile) ends(e int32) (u, v []float32) {
 	a, b := int(t.block.Ends[2*e]), int(t.block.Ends[2*e+1])
 	return t.nodes[a*t.width:][:t.width], t.nodes[b*t.width:][:t.width]
 }
 
-// edgeFeatures are the features of the edges, as the model reads them.
+// edgeFeatures returns the features of the edges, as the model reads them.
 func (t *tile) edgeFeatures() *tensor.Tensor {
 	x := t.pass.Tape.New(len(t.ids), t.net.edge.width())
 	d := x.Dim(1)
@@ -97,8 +97,8 @@ func (t *tile) edgeFeatures() *tensor.Tensor {
 	return encoded(t.pass, t.net.edges, x)
 }
 
-// nodeFeatures are the features of the nodes at both ends, which are from a place on in the rows
-// of nodes: row 2k is of the first end of edge k, row 2k+1 of the second.
+// nodeFeatures returns the features of the nodes at both ends. In the rows of nodes they begin at
+// column from. Row 2k of the result is for the first end of edge k, row 2k+1 for the second.
 func (t *tile) nodeFeatures(from int) *tensor.Tensor {
 	l := t.net.node
 	d := l.width()
@@ -111,7 +111,8 @@ func (t *tile) nodeFeatures(from int) *tensor.Tensor {
 	return encoded(t.pass, t.net.nodes, x)
 }
 
-// nodeRows are the first numbers of the rows of the nodes at both ends, in the rows that nodeFeatures has.
+// nodeRows returns the first d columns of the rows of the nodes at both ends, in the row order of
+// nodeFeatures.
 func (t *tile) nodeRows(d int) *tensor.Tensor {
 	x := t.pass.Tape.New(2*len(t.ids), d)
 	for k, e := range t.ids {
@@ -122,7 +123,7 @@ func (t *tile) nodeRows(d int) *tensor.Tensor {
 	return t.pass.Tape.Bind(x)
 }
 
-// states are those of the edges.
+// states returns the states of the edges.
 func (t *tile) states(d int) *tensor.Tensor {
 	x := t.pass.Tape.New(len(t.ids), d)
 	for k, e := range t.ids {
@@ -131,8 +132,8 @@ func (t *tile) states(d int) *tensor.Tensor {
 	return t.pass.Tape.Bind(x)
 }
 
-// withEnds is model.WithEnds: e beside what the rows of both ends say, these where edges have a
-// direction, else their mean and distance.
+// withEnds is model.WithEnds: it concatenates e with the rows of both ends if edges are directed,
+// otherwise with their mean and distance.
 func (t *tile) withEnds(e, ends *tensor.Tensor) *tensor.Tensor {
 	if t.net.directed {
 		return tensor.Concat(1, e, ends.Reshape(len(t.ids), 2*ends.Dim(1)))
@@ -140,7 +141,7 @@ func (t *tile) withEnds(e, ends *tensor.Tensor) *tensor.Tensor {
 	return tensor.Concat(1, e, tensor.SpMM(t.overEnds(0.5, 0.5), ends, tensor.SpMMConfig{}), tensor.SpMM(t.overEnds(1, -1), ends, tensor.SpMMConfig{}).Abs())
 }
 
-// overEnds adds up the rows of both ends of each edge with these factors.
+// overEnds returns the matrix that adds the rows of both ends of each edge, with these factors.
 func (t *tile) overEnds(first, second float32) *tensor.Sparse {
 	coef := t.pass.Tape.New(2 * len(t.ids)).Data()
 	for k := range t.ids {
@@ -149,12 +150,12 @@ func (t *tile) overEnds(first, second float32) *tensor.Sparse {
 	return endSums(coef)
 }
 
-// endSums adds up rows by twos, each with its factor.
+// endSums returns the matrix that adds pairs of rows, each row with its factor.
 func endSums(coef []float32) *tensor.Sparse {
 	return tensor.NewSparse(tensor.SparseConfig{Rows: len(coef) / 2, Cols: len(coef), Width: 2, Coef: coef})
 }
 
-// encoded are features behind their encoder, if they have one.
+// encoded returns features after their encoder, if there is one.
 func encoded(p *nn.Pass, e *nn.Encoder, x *tensor.Tensor) *tensor.Tensor {
 	if e == nil {
 		return p.Tape.Bind(x)
@@ -162,8 +163,8 @@ func encoded(p *nn.Pass, e *nn.Encoder, x *tensor.Tensor) *tensor.Tensor {
 	return e.Forward(p, x)
 }
 
-// put writes the rows of the edges to those of their block. An error names the edge whose row is
-// not finite.
+// put writes the rows of the edges into the rows of their block. It returns an error with the
+// number of an edge whose row is not finite.
 func (t *tile) put(to []float32, x *tensor.Tensor, what string) (most float32, err error) {
 	d := x.Dim(1)
 	most, ok := kernel.Greatest(x.Data())

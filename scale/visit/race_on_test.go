@@ -2,5 +2,5 @@
 
 package visit_test
 
-// raceDetector: sync.Pool throws some of its content away on purpose then.
+// raceDetector is true because sync.Pool then drops some of its content on purpose.
 const raceDetector = true

@@ -7,20 +7,20 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// Scatter adds up the messages of blocks at their ends. Its memory is used again from block to
-// block; the zero value is ready.
+// Scatter adds the messages of blocks at the ends of edges. It reuses its memory for the next
+// block. The zero value is ready to use.
 type Scatter struct {
-	// Most is how many nodes Sums have at most, so that they stay in a cache; 0 for those of a
-	// part.
+	// Most is the largest number of nodes in Sums, so that they stay in a cache; 0 for all nodes of
+	// a part.
 	Most int
 
-	first []int32 // of the seen ends of each place, in edge
+	first []int32 // for each node of the block, the position in edge of its seen ends
 	edge  []int32
 	sums  Sums
 }
 
-// Each calls f with what a block says to each part of which it has nodes with seen edges, in order
-// of parts and ranks. A Sums is valid until f returns. parts says of which parts; nil for all.
+// Each calls f with the sums of a block for each part that has nodes with seen edges in it, in the
+// order of parts and ranks. A Sums is valid until f returns. parts selects parts; nil selects all.
 func (s *Scatter) Each(b *store.Block, seen Seen, message []float32, width, shift int, parts func(part int) bool, f func(*Sums) error) error {
 	s.sort(b, seen)
 	scale := math.Ldexp(1, shift)
@@ -37,12 +37,12 @@ func (s *Scatter) Each(b *store.Block, seen Seen, message []float32, width, shif
 			}
 			kernel.AddFixed(s.next(b.Rank[place], len(ends)), message, ends, scale)
 			if len(s.sums.Rank) == s.Most {
-				if err := s.give(f); err != nil {
+				if err := s.flush(f); err != nil {
 					return err
 				}
 			}
 		}
-		if err := s.give(f); err != nil {
+		if err := s.flush(f); err != nil {
 			return err
 		}
 	}
@@ -64,8 +64,8 @@ func (s *Scatter) next(rank int32, count int) []int64 {
 	return to
 }
 
-// give hands on the sums, if there are any, and begins new ones.
-func (s *Scatter) give(f func(*Sums) error) error {
+// flush passes the sums on, if there are any, and begins new ones.
+func (s *Scatter) flush(f func(*Sums) error) error {
 	if len(s.sums.Rank) == 0 {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (s *Scatter) give(f func(*Sums) error) error {
 	return err
 }
 
-// sort lists the seen edges at each place, one with both ends there twice.
+// sort lists the seen edges at each node of the block. A self-loop is in its list twice.
 func (s *Scatter) sort(b *store.Block, seen Seen) {
 	s.first = sized(s.first, b.NumNodes()+2)
 	clear(s.first)
@@ -101,7 +101,7 @@ func (s *Scatter) sort(b *store.Block, seen Seen) {
 	}
 }
 
-// sized is a list of n elements in the memory of x where that is large enough.
+// sized returns a slice of n elements. It reuses the memory of x if that is large enough.
 func sized[T any](x []T, n int) []T {
 	if n > cap(x) {
 		return make([]T, n)

@@ -11,8 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// randomBlock is a block of edges between nodes of some parts, with as many edges as nodes and a
-// hub, and random messages.
+// randomBlock returns a block of edges between nodes of some parts, with as many edges as nodes and
+// a hub, and random messages.
 func randomBlock(r *rand.Rand, index, parts, width int) (*store.Block, []float32) {
 	b := &store.Block{Index: index, First: int64(100 * index), PartPtr: []int32{0}}
 	for range parts {
@@ -36,8 +36,8 @@ func randomBlock(r *rand.Rand, index, parts, width int) (*store.Block, []float32
 	return b, message
 }
 
-// Sums of blocks, whole or in pieces, as they are or as they travel, in any order, are those of the
-// messages one by one.
+// Sums of blocks, whole or in pieces, encoded or not, and in any order, equal the sums of single
+// messages.
 func TestScatter(t *testing.T) {
 	const parts, width, nodes = 3, 4, 20
 	r := rand.New(rand.NewPCG(1, 1))
@@ -108,7 +108,7 @@ func TestDecodeSumsRefuses(t *testing.T) {
 	}
 }
 
-// At a hub of 10^6 ends the greatest messages there can be add up without overflow.
+// At a hub with 10^6 ends the largest possible messages are added without overflow.
 func TestBound(t *testing.T) {
 	const ends = 1e6
 	b := &store.Block{PartPtr: []int32{0, 1}, Rank: []int32{0}, Ends: make([]int32, ends)}

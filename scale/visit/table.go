@@ -15,23 +15,24 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// What a job writes of a program: for the edges of a block what it predicts or its vectors, or for
-// the nodes of a part their vectors.
+// What a job writes: predictions or vectors for the edges of a block, or vectors for the nodes of a
+// part.
 const (
 	Predictions = "predictions"
 	EdgeVectors = "edge-vectors"
 	NodeVectors = "node-vectors"
 )
 
-// OutputName is the name of the file of a block or, of vectors of nodes, a part.
+// OutputName returns the name of the file of a block or, for vectors of nodes, of a part.
 func OutputName(i int) string { return fmt.Sprintf("part-%06d.parquet", i) }
 
-// splitNames are the names of the parts of a split, as tables have them.
+// splitNames are the names of the parts of a split in tables.
 var splitNames = []string{store.InTrain: source.PartTrain, store.InValid: source.PartValid, store.InTest: source.PartTest, store.InNone: ""}
 
-// WritePredictions writes what a run predicts for the edges of a block as Parquet, with the columns that
-// the core's predictions have: the number of the edge, the names of its ends, its part where the
-// store has a split, its label, the prediction and what belongs to it; and its name where the tables had one.
+// WritePredictions writes the predictions of a run for the edges of a block as Parquet, with the
+// columns of ehgnn's predictions: the number of the edge, the ids of its ends, its part if the
+// store has a split, its label, and the prediction with its columns. If the tables named edges, it
+// also writes the name of the edge.
 func WritePredictions(w io.Writer, r *session.Run, b *store.Block, names store.Names, res *Result) error {
 	t, err := task.FindTask(r.Settings.Task)
 	if err != nil {
@@ -56,8 +57,8 @@ func WriteVectors(w io.Writer, b *store.Block, names store.Names, res *Result) e
 	return write(w, append(edgeColumns(b, names), report.Vectors("vector", res.Vector, len(res.Vector)/b.NumEdges())))
 }
 
-// WriteNodes writes the vectors of the nodes of a part as Parquet, given their rows of the last
-// turn, each of which begins with its vector.
+// WriteNodes writes the vectors of the nodes of a part as Parquet. rows are the nodes' rows of the
+// last turn, each of which begins with the vector.
 func WriteNodes(w io.Writer, p *store.Part, rows []float32, vector int) error {
 	if width := len(rows) / max(len(p.IDs), 1); width > vector {
 		cut := make([]float32, 0, len(p.IDs)*vector)
@@ -69,7 +70,7 @@ func WriteNodes(w io.Writer, p *store.Part, rows []float32, vector int) error {
 	return write(w, []report.Column{report.Strings("node", p.IDs), report.Vectors("vector", rows, vector)})
 }
 
-// edgeColumns say which edge a row is about.
+// edgeColumns returns the columns that identify the edge of a row.
 func edgeColumns(b *store.Block, names store.Names) []report.Column {
 	m := b.NumEdges()
 	number, from, to := make([]int64, m), make([]string, m), make([]string, m)
@@ -83,7 +84,7 @@ func edgeColumns(b *store.Block, names store.Names) []report.Column {
 	return out
 }
 
-// partColumn says in which part of the split an edge is, where there is one.
+// partColumn returns the column with the part of the split of each edge, if there is a split.
 func partColumn(b *store.Block) []report.Column {
 	if b.Part == nil {
 		return nil

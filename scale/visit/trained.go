@@ -16,12 +16,12 @@ import (
 type Trained struct {
 	Run     *session.Run
 	Program Program
-	Weights []byte // RUN/model.safetensors, as Decode takes it
+	Weights []byte // content of RUN/model.safetensors, for Decode
 	Sum     string // SHA-256 of Weights
 }
 
-// OpenRun reads the run of a job from its folder. Errors are those of task.IsUsage, but for a file that
-// cannot be read.
+// OpenRun reads the run of a job from its folder. If an error is not about reading a file,
+// settings.IsUsage recognises it.
 func OpenRun(dir string) (*Trained, error) {
 	t := &Trained{}
 	var err error
@@ -39,7 +39,8 @@ func OpenRun(dir string) (*Trained, error) {
 	return t, nil
 }
 
-// Writes refuses a store that the run does not read, and vectors that its model does not learn.
+// Writes returns an error if the run cannot read the store, or if its model does not compute the
+// vectors to write.
 func (t *Trained) Writes(what string, m *store.Manifest) error {
 	if err := Check(t.Run, m); err != nil {
 		return err

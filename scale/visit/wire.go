@@ -6,13 +6,14 @@ import (
 	"math"
 )
 
-// Sums on their way from a block to a part are little-endian: a head of six 32-bit numbers (block,
-// part, width, shift, nodes met more than once, nodes met once); of nodes met more than once the
-// ranks and counts, then the sums; of those met once the ranks, then the messages in float32, which is exact:
-// fixed point has only cut bits off them.
+// The encoding of sums from a block to a part, little-endian: a header of six 32-bit numbers
+// (block, part, width, shift, number of nodes with several ends, number of nodes with one end); the
+// ranks and counts and then the sums of the nodes with several ends; the ranks and then the
+// messages, in float32, of the nodes with one end. Float32 is exact for these, because fixed point
+// has only removed bits.
 const headNumbers = 6
 
-// AppendBinary appends the wire form of sums that were made with a shift.
+// AppendBinary appends the encoding of sums with a shift.
 func (s *Sums) AppendBinary(b []byte, shift int) []byte {
 	once := 0
 	for _, c := range s.Count {
@@ -52,8 +53,8 @@ func (s *Sums) AppendBinary(b []byte, shift int) []byte {
 	return b
 }
 
-// DecodeSums reads the wire form. Nodes that were met more than once come first; within both
-// lists ranks rise. It also returns the shift that the sums were made with.
+// DecodeSums reads encoded sums and returns them with their shift. Nodes with several ends come
+// first. Ranks are ascending within both lists.
 func DecodeSums(b []byte) (s *Sums, shift int, err error) {
 	if len(b) < 4*headNumbers {
 		return nil, 0, fmt.Errorf("visit: sums of %d bytes, expected a head of %d", len(b), 4*headNumbers)

@@ -9,26 +9,28 @@ import (
 
 // Hits describes the molecules that reach all thresholds.
 type Hits struct {
-	// First is the call of the first, 0 for none.
+	// First is the call of the first of them, or 0 if there are none.
 	First int `json:"first"`
-	// Within are how many there are within so many calls.
+	// Within has, for each given number of calls, the number of molecules found within these calls.
 	Within map[int]int `json:"within"`
-	// Scaffolds counts different Murcko scaffolds.
+	// Scaffolds is the number of distinct Murcko scaffolds.
 	Scaffolds int `json:"scaffolds"`
-	// Diversity is one less the mean similarity of two, over a sample of at most 300.
+	// Diversity is 1 minus the mean similarity of two molecules, over a sample of at most 300.
 	Diversity float64 `json:"diversity"`
-	// Circles counts those of the sample, in order, that are less alike than 0.4 to each counted before.
+	// Circles is the number of molecules counted as follows: going through the sample in order, a
+	// molecule counts if its similarity to each molecule counted before is below 0.4.
 	Circles int `json:"circles"`
 }
 
 const (
 	hitSample = 300
-	hitRadius = 3 // of the Morgan bits that hits are compared by
+	hitRadius = 3 // of the Morgan fingerprints that compare hits
 	hitBits   = 2048
 	hitAlike  = 0.4
 )
 
-// Describe describes hits: molecules in the order of their calls, which are given beside them.
+// Describe describes hits: molecules in the order of their calls. calls has the number of each
+// call, starting at 1.
 func Describe(tk chem.Toolkit, smiles []string, calls []int, within ...int) (h Hits, err error) {
 	h.Within = map[int]int{}
 	scaffolds := map[string]bool{}
@@ -67,7 +69,7 @@ func Describe(tk chem.Toolkit, smiles []string, calls []int, within ...int) (h H
 	return h, nil
 }
 
-// compare counts circles and takes the mean similarity.
+// compare sets Circles and Diversity.
 func (h *Hits) compare(sample []surrogate.Bits) {
 	var circles []surrogate.Bits
 	sum, pairs := 0.0, 0

@@ -7,11 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// interval is after how many calls the curve of AUC has a point.
+// interval is the number of calls between points of the curve of AUC.
 const interval = 100
 
-// AUC is the area under the mean of the best k values over the calls, divided by the budget: trapezoids
-// between points every 100 calls, from 0 on. A search that ended early keeps its last value.
+// AUC returns the area under the curve of the mean of the best k values over the calls, divided by
+// the budget. It is computed with trapezoids between points every 100 calls, from 0 on. A search
+// that ended early keeps its last value.
 func AUC(values []float64, budget, k int) float64 {
 	values = values[:min(len(values), budget)]
 	if len(values) == 0 {
@@ -31,7 +32,7 @@ func AUC(values []float64, budget, k int) float64 {
 	return (sum + float64(budget-len(values))*last) / float64(budget)
 }
 
-// MeanBest is the mean of the best k of the first n values.
+// MeanBest returns the mean of the best k of the first n values.
 func MeanBest(values []float64, n, k int) float64 {
 	sorted := slices.Clone(values[:min(n, len(values))])
 	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(b, a) })

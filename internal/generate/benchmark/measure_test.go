@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// read reads a file of testdata.
+// read decodes a file of testdata.
 func read(t *testing.T, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name)

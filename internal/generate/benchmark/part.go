@@ -9,25 +9,25 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// part is a number of a molecule.
+// part computes a number of a molecule.
 type part func(m chem.Molecule) (float64, error)
 
-// gauss is 1 where a number is the mean.
+// gauss returns a part with a Gaussian form: 1 at the mean.
 func gauss(of part, mean, width float64) part {
 	return changed(of, func(v float64) float64 { return bell(v, mean, width) })
 }
 
-// below is 1 up to a number, and falls beyond.
+// below returns a part that is 1 up to the mean and decreases above it.
 func below(of part, mean, width float64) part {
 	return changed(of, func(v float64) float64 { return bell(max(v, mean), mean, width) })
 }
 
-// above is 1 from a number on.
+// above returns a part that is 1 from the mean on and decreases below it.
 func above(of part, mean, width float64) part {
 	return changed(of, func(v float64) float64 { return bell(min(v, mean), mean, width) })
 }
 
-// clip is 1 from a number on, and in proportion below.
+// clip returns a part that is 1 from most on and proportional below it.
 func clip(of part, most float64) part {
 	return changed(of, func(v float64) float64 { return min(max(v/most, 0), 1) })
 }
@@ -55,7 +55,7 @@ func aromaticRings(m chem.Molecule) (float64, error) {
 	return float64(r.Aromatic), err
 }
 
-// fingerprint are counts of a molecule.
+// fingerprint computes the counts of a fingerprint of a molecule.
 type fingerprint func(m chem.Molecule) ([]chem.Count, error)
 
 func morgan(radius int) fingerprint {
@@ -70,7 +70,7 @@ func pairs(distance int) fingerprint {
 	return func(m chem.Molecule) ([]chem.Count, error) { return m.PairCounts(distance) }
 }
 
-// similar is the Tanimoto similarity of counts to a molecule.
+// similar returns a part: the Tanimoto similarity to a molecule.
 func similar(tk chem.Toolkit, smiles string, of fingerprint) (part, error) {
 	m, err := tk.Parse(smiles)
 	if err != nil {
@@ -87,7 +87,7 @@ func similar(tk chem.Toolkit, smiles string, of fingerprint) (part, error) {
 	}, nil
 }
 
-// tanimoto is that of counts, which are in the order of their identifiers.
+// tanimoto returns the similarity of counts, which must be sorted by identifier.
 func tanimoto(a, b []chem.Count) float64 {
 	both, all := int32(0), int32(0)
 	for _, c := range a {
@@ -114,13 +114,14 @@ func tanimoto(a, b []chem.Count) float64 {
 	return float64(both) / float64(all-both)
 }
 
-// element in a formula, as Cl2.
+// element matches an element in a formula, such as Cl2.
 var element = regexp.MustCompile(`([A-Z][a-z]?)(\d*)`)
 
-// numbers are the atomic numbers of the elements of formulas.
+// numbers are the atomic numbers of the elements in formulas.
 var numbers = map[string]uint8{"H": 1, "C": 6, "N": 7, "O": 8, "F": 9, "P": 15, "S": 16, "Cl": 17, "Br": 35}
 
-// isomers are a part for each element of a formula and one for the number of atoms, hydrogens included.
+// isomers returns a part for each element of a formula and one for the number of all atoms,
+// including hydrogens.
 func isomers(formula string) ([]part, error) {
 	var out []part
 	all := 0
@@ -139,7 +140,8 @@ func isomers(formula string) ([]part, error) {
 	return append(out, gauss(atoms(0), float64(all), 2)), nil
 }
 
-// atoms counts those of an element, hydrogens that are no atoms included; all for 0.
+// atoms returns a part that counts the atoms of an element, including implicit hydrogens; all atoms
+// if number is 0.
 func atoms(number uint8) part {
 	return func(m chem.Molecule) (float64, error) {
 		s, err := m.Structure()

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Task is an objective whose parts are numbers in [0,1], combined by their geometric mean.
+// Task is an objective. Its parts are numbers in [0,1], combined by their geometric mean.
 type Task struct {
 	Name    string
 	toolkit chem.Toolkit
@@ -37,7 +37,7 @@ const (
 	sitagliptin  = "NC(CC(=O)N1CCn2c(nnc2C(F)(F)F)C1)Cc1cc(F)c(F)cc1F"
 )
 
-// builder collects the parts of a task and the first error.
+// builder collects the parts of a task and keeps the first error.
 type builder struct {
 	tk    chem.Toolkit
 	parts []part
@@ -67,7 +67,7 @@ func (b *builder) isomers(formula string) part {
 	}
 }
 
-// tasks say what each is made of.
+// tasks add the parts of each task.
 var tasks = map[string]func(b *builder){
 	"celecoxib":    func(b *builder) { b.add(b.sim(celecoxib, morgan(2))) },
 	"troglitazone": func(b *builder) { b.add(b.sim(troglitazone, morgan(2))) },
@@ -93,12 +93,12 @@ var tasks = map[string]func(b *builder){
 	},
 }
 
-// Names are those of the tasks, sorted.
+// Names returns the names of the tasks, sorted.
 func Names() []string {
 	return slices.Sorted(maps.Keys(tasks))
 }
 
-// New makes a task; threads is 0 for all.
+// New returns a task. threads is the number of threads, 0 for all processors.
 func New(tk chem.Toolkit, threads int, name string) (*Task, error) {
 	build, ok := tasks[name]
 	if !ok {
@@ -109,7 +109,7 @@ func New(tk chem.Toolkit, threads int, name string) (*Task, error) {
 	return &Task{Name: name, toolkit: tk, threads: threads, parts: b.parts}, b.err
 }
 
-// Score gives the parts of each molecule; one that fails has 0 for all.
+// Score returns the parts of each molecule. If a molecule fails, all its parts are 0.
 func (t *Task) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	results, err := chem.Map(ctx, t.toolkit, t.threads, smiles, func(m chem.Molecule) ([]float64, error) {
 		return t.values(m)
@@ -127,7 +127,7 @@ func (t *Task) Score(ctx context.Context, smiles []string) ([][]float64, error) 
 	return out, nil
 }
 
-// values are the parts of a molecule.
+// values returns the parts of a molecule.
 func (t *Task) values(m chem.Molecule) ([]float64, error) {
 	values := make([]float64, len(t.parts))
 	for k, p := range t.parts {
@@ -142,7 +142,7 @@ func (t *Task) values(m chem.Molecule) ([]float64, error) {
 	return values, nil
 }
 
-// Value is the score of a molecule.
+// Value returns the score of a molecule.
 func (t *Task) Value(m chem.Molecule) (float64, error) {
 	values, err := t.values(m)
 	if err != nil {
@@ -151,13 +151,14 @@ func (t *Task) Value(m chem.Molecule) (float64, error) {
 	return t.Combine(values), nil
 }
 
-// Combine is the geometric mean of the parts, 0 where one is 0 or less. Values above 1 are 1.
+// Combine returns the geometric mean of the parts, or 0 if a part is 0 or less. Values above 1
+// count as 1.
 func (t *Task) Combine(parts []float64) float64 { return mean(parts) }
 
-// leastPart is what a bound takes for smaller parts, so that the other parts still count.
+// leastPart is the smallest value of a part in Bound, so that the other parts still count.
 const leastPart = 0.001
 
-// Bound is Combine of parts of at least 0.001.
+// Bound returns Combine of the parts, each raised to at least 0.001.
 func (t *Task) Bound(parts []float64) float64 {
 	of := slices.Clone(parts)
 	for i := range of {

@@ -9,7 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 )
 
-// Scores are those of an own writing of GuacaMol's definitions in Python with RDKit 2026.09.1.
+// Scores equal those of a separate implementation of GuacaMol's definitions in Python with RDKit
+// 2026.09.1.
 func TestTasks(t *testing.T) {
 	tk, err := rdkit.Toolkit()
 	if err != nil {

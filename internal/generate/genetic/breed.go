@@ -10,23 +10,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// breeding says how the children of a round are made.
+// breeding has the settings of the children of a round.
 type breeding struct {
 	want, tries int
 	pick        func(r *rand.Rand) *member
 	mutation    float64
-	// slots, unless 0, is how many parents are drawn, of which each is the first one of equally many children.
+	// slots is the number of parents that are drawn as first parents. Each is the first parent of
+	// equally many children. 0 draws both parents of every child.
 	slots int
 }
 
-// child is what an operator made, and the slot of its first parent.
+// child is a child of an operator, with the slot of its first parent.
 type child struct {
 	*operator.Child
 	slot int
 }
 
-// breed makes children on all threads: those of the first tries that are valid, new and different,
-// until there are as many as are wanted.
+// breed makes children on all threads. It returns the first that are valid, new and distinct, up to
+// the wanted number.
 func (s *search) breed(ctx context.Context, b breeding) ([]child, error) {
 	began := time.Now()
 	defer func() { s.time.Breed += time.Since(began) }()
@@ -52,7 +53,7 @@ func (s *search) breed(ctx context.Context, b breeding) ([]child, error) {
 				}
 				return b.pick(r).graph
 			}, b.mutation)
-			if err != nil { // what the toolkit cannot handle is no child
+			if err != nil { // a molecule that the toolkit cannot handle is no child
 				c = nil
 			}
 			return child{c, slot}
@@ -71,7 +72,8 @@ func (s *search) breed(ctx context.Context, b breeding) ([]child, error) {
 	return out, nil
 }
 
-// settle parses children, in order, until n are new; several children may be one molecule after that.
+// settle parses children, in order, until n are new. Several children may then be the same
+// molecule.
 func (s *search) settle(ctx context.Context, children []child, n int) (out []settled, err error) {
 	seen := map[string]bool{}
 	for len(children) > 0 && len(out) < n {
@@ -94,7 +96,7 @@ func (s *search) settle(ctx context.Context, children []child, n int) (out []set
 	return out, nil
 }
 
-// proportional draws members in proportion to their scores.
+// proportional returns a function that draws members with probability proportional to their scores.
 func proportional(of []*member) func(r *rand.Rand) *member {
 	sums := make([]float64, len(of))
 	sum := 0.0
@@ -116,8 +118,8 @@ func proportional(of []*member) func(r *rand.Rand) *member {
 	}
 }
 
-// survivors are the best molecules so far, which is who survives every generation; after a fresh start,
-// the best of those since then and the very best of before.
+// survivors returns the best molecules so far, which survive every generation. After a fresh start
+// these are the best since then and the best of all before.
 func (s *search) survivors() []*member {
 	of := ranked(s.pool.all[s.fresh:])
 	if s.fresh > 0 {
@@ -127,7 +129,7 @@ func (s *search) survivors() []*member {
 	return of[:min(population, len(of))]
 }
 
-// jensen is a round of the graph GA.
+// jensen makes a round of the graph GA.
 func (s *search) jensen(ctx context.Context) ([]settled, error) {
 	best := s.survivors()
 	children, err := s.breed(ctx, breeding{want: offspring, tries: offspring, pick: proportional(best)})

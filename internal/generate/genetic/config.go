@@ -17,30 +17,32 @@ const (
 // searches lists them.
 var searches = []string{GA, GraphGA, Random}
 
-// Config says how a search goes.
+// Config has the settings of a search.
 type Config struct {
 	Search  string
-	Calls   int // budget
+	Calls   int // budget of calls
 	Seed    uint64
-	Threads int // 0 for all; the molecules do not depend on it
-	// Start is how many molecules of the start list are scored at first.
+	Threads int // 0 for all processors; the molecules do not depend on it
+	// Start is the number of molecules of the start list that are scored first.
 	Start int
-	// Stagnation is after how many calls without progress GA begins a population of its own, 0 for never.
+	// Stagnation is the number of calls without progress after which GA starts a separate
+	// population; 0 for never.
 	Stagnation int
-	// Fresh is how many molecules of the start list it begins with.
+	// Fresh is the number of molecules of the start list in a new separate population.
 	Fresh int
-	// Proposal is one of Proposals, "" for Uniform.
+	// Proposal is one of Proposals. Empty means Uniform.
 	Proposal string `json:",omitempty"`
-	// PerCall is how many children GA makes for each molecule that is scored, 0 for 5 and at least 400 in a round.
+	// PerCall is the number of children that GA makes for each scored molecule. 0 means 5, and at
+	// least 400 in a round.
 	PerCall int `json:",omitempty"`
 }
 
-// NewConfig has the constants that were chosen by measurement (docs/results/optimise.md).
+// NewConfig returns the settings that were chosen by measurement (docs/results/optimise.md).
 func NewConfig() Config {
 	return Config{Search: GA, Calls: 10000, Start: 120, Stagnation: 200, Fresh: 60}
 }
 
-// Validate says what is wrong.
+// Validate returns an error for invalid settings.
 func (c Config) Validate() error {
 	switch {
 	case !slices.Contains(searches, c.Search):
@@ -61,35 +63,36 @@ func (c Config) Validate() error {
 
 // Constants of the searches.
 const (
-	parents = 1000 // of GA: the best molecules that can be parents
+	parents = 1000 // of GA: number of best molecules that can be parents
 
-	mutation     = 0.2  // of GA: share of children by mutation alone
+	mutation     = 0.2  // of GA: share of children by mutation only
 	special      = 0.25 // of GA: share of parents that are drawn from the best by one part of the score
-	local        = 0.5  // of GA: share of a batch that is chosen among the children of a parent each
-	family       = 5    // of GA: members of a family among the first parents
-	perCall      = 5    // of GA: children for each molecule that is scored
-	leastPool    = 400  // of GA: children of a round
-	leastBatch   = 20   // of GA: molecules that are scored in a round
+	local        = 0.5  // of GA: share of a batch that is chosen among the children of one parent each
+	family       = 5    // of GA: largest number of members of a family among the first parents
+	perCall      = 5    // of GA: children for each scored molecule
+	leastPool    = 400  // of GA: smallest number of children in a round
+	leastBatch   = 20   // of GA: smallest number of molecules scored in a round
 	mostBatch    = 100
-	batchShare   = 0.02 // of the molecules so far
+	batchShare   = 0.02 // of GA: molecules scored in a round, as a share of all molecules so far
 	trainBest    = 700
 	trainRandom  = 300
-	refitRounds  = 10 // rounds after which the noise is chosen again
-	emptyRounds  = 30 // rounds without a new molecule after which fresh ones are taken from the start list
-	freshParents = 20 // the best that stay beside them
+	refitRounds  = 10 // number of rounds after which the kernel is chosen again
+	emptyRounds  = 30 // number of rounds without a new molecule after which molecules of the start list are added
+	freshParents = 20 // number of best earlier molecules that stay parents after a fresh start
 
 	population = 120 // of GraphGA
 	offspring  = 70
 )
 
-// Task is what a search works on.
+// Task is the problem that a search solves.
 type Task struct {
 	Maker     *operator.Maker
 	Objective Objective
-	// Start are the molecules to begin with, best first tried; those that do not parse are left out.
+	// Start are the molecules to begin with, tried in this order. Molecules that do not parse are
+	// left out.
 	Start []string
-	// Journal is the file of the rounds, "" for none.
+	// Journal is the file of the rounds, or empty.
 	Journal string
-	// OnRound, unless nil, is told of each round.
+	// OnRound is called after each round. It may be nil.
 	OnRound func(Progress)
 }

@@ -7,19 +7,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// crowd are the members that share the best score. Once they are several, the score says no more of
-// what is better, as where all parts have reached their limits; what counts then is that molecules differ.
+// crowd has the members that share the best score. If there are several, for example because all
+// parts have reached their limits, the score does not tell which is better. Then different
+// molecules are preferred.
 type crowd struct {
 	best     float64
 	size     int
-	distinct []*member // no two of them as alike as crowded
+	distinct []*member // no two of them have a similarity of crowded or more
 }
 
 const (
 	tie       = 1e-9
-	saturated = 10  // members with the best score
-	crowded   = 0.4 // similarity from which on molecules count less
-	lessMost  = 0.1 // share of its score that a molecule loses which equals one of the crowd
+	saturated = 10  // number of members with the best score from which it applies
+	crowded   = 0.4 // similarity from which molecules count less
+	lessMost  = 0.1 // share of the score that a molecule equal to one of the crowd loses
 )
 
 func (c *crowd) add(m *member) {
@@ -37,7 +38,7 @@ func (c *crowd) add(m *member) {
 
 func (c *crowd) saturated() bool { return c.size >= saturated }
 
-// nearest is the similarity to the most similar of the distinct members.
+// nearest returns the similarity to the most similar of the distinct members.
 func (c *crowd) nearest(of surrogate.Bits) (most float64) {
 	for _, d := range c.distinct {
 		most = max(most, surrogate.Similarity(of, d.Bits))
@@ -45,12 +46,13 @@ func (c *crowd) nearest(of surrogate.Bits) (most float64) {
 	return most
 }
 
-// share is the part of its score that counts for a molecule: less for one that resembles the crowd.
+// share returns the share of its score that counts for a molecule. It is less if the molecule
+// resembles the crowd.
 func (c *crowd) share(of surrogate.Bits) float64 {
 	return 1 - lessMost*max(0, c.nearest(of)-crowded)/(1-crowded)
 }
 
-// first puts the distinct members, the latest first, before the others of a list.
+// first moves the distinct members, latest first, to the front of a list.
 func (c *crowd) first(sorted []*member) []*member {
 	out := slices.Clone(c.distinct)
 	slices.Reverse(out)

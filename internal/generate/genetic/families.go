@@ -2,11 +2,12 @@ package genetic
 
 import "github.com/ehgnn/ehgnn/internal/generate/surrogate"
 
-// kin is the similarity from which on two members are of one family.
+// kin is the similarity from which two members are in one family.
 const kin = 0.5
 
-// families reorders members that are sorted by their scores: those come first that have fewer than a number of
-// the same family before them, and of the others the order stays. So the best members are those of several families.
+// families reorders members that are sorted by score. Members with fewer than most members of the
+// same family before them come first. The order is otherwise kept. So the first members are of
+// several families.
 func families(sorted []*member, most int) []*member {
 	var first, rest []*member
 	for _, m := range sorted {

@@ -26,10 +26,11 @@ var startList = []string{
 	"this is none", "CCCCCCCN", "CCOC(=O)CCC", "NCCc1ccc(O)c(O)c1",
 }
 
-// counting scores molecules by their nitrogen and their oxygen, and counts what it was asked.
+// counting scores molecules by their numbers of nitrogen and oxygen atoms, and counts the scored
+// molecules.
 type counting struct {
 	asked map[string]int
-	fail  int // calls after which it fails, 0 for never
+	fail  int // number of calls after which it fails, 0 for never
 	calls int
 }
 
@@ -51,7 +52,7 @@ func (c *counting) Score(_ context.Context, smiles []string) ([][]float64, error
 func (c *counting) Combine(parts []float64) float64 { return (parts[0] + parts[1]) / 2 }
 func (c *counting) Bound(parts []float64) float64   { return c.Combine(parts) }
 
-// budgets are some rounds of each search.
+// budgets are the calls of some rounds of each search.
 var budgets = map[string]int{GA: 74, GraphGA: 130, Random: 130}
 
 func config(search string) Config {
@@ -61,7 +62,7 @@ func config(search string) Config {
 	return c
 }
 
-// configs are those of the searches, and of GA with other proposals.
+// configs returns the settings of the searches, and of GA with other proposals.
 func configs() map[string]Config {
 	all := map[string]Config{GA: config(GA), GraphGA: config(GraphGA)}
 	for _, name := range Proposals()[1:] {
@@ -82,8 +83,8 @@ func task(t *testing.T, journal string) (Task, *counting) {
 	return Task{Maker: &operator.Maker{Toolkit: tk}, Objective: o, Start: startList, Journal: journal}, o
 }
 
-// The budget is kept, no molecule is asked twice, scores rise, and the molecules are the same for any number
-// of threads.
+// The budget is kept, no molecule is scored twice, scores rise, and the molecules are the same for
+// any number of threads.
 func TestSearches(t *testing.T) {
 	for name, config := range configs() {
 		t.Run(name, func(t *testing.T) {
@@ -130,8 +131,8 @@ func TestSearches(t *testing.T) {
 	}
 }
 
-// A search that was interrupted at any round, also within a line of the journal, goes on to the same
-// molecules and the same journal.
+// A search that is interrupted after any round, or within a line of the journal, continues with the
+// same molecules and the same journal.
 func TestResume(t *testing.T) {
 	for name, config := range configs() {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +175,7 @@ func TestResume(t *testing.T) {
 					t.Errorf("stopped after %d rounds, the journal differs", stop)
 				}
 			}
-			// A smaller budget is the beginning of it.
+			// A search with a smaller budget finds the first molecules of the larger one.
 			c := config
 			c.Calls = 60
 			less, _ := task(t, whole)
@@ -189,7 +190,7 @@ func TestJournalDamaged(t *testing.T) {
 	for text, want := range map[string]string{
 		"{}\n{}\n":                          "line 2: round 0",
 		"[1]\n":                             "line 1",
-		`{"round":0,"SMILES":["C"]}`:        "", // torn
+		`{"round":0,"SMILES":["C"]}`:        "", // incomplete
 		`{"round":0,"SMILES":["C"]}` + "\n": "1 molecules with 0 scores",
 		`{"round":0,"SMILES":["C("],"Values":[[1,2]]}` + "\n":                    "the journal has C(",
 		`{"round":0,"SMILES":["CCCCCC","CCCCCCC"],"Values":[[1,2],[1]]}` + "\n":  "the journal has 1 scores of CCCCCCC",
@@ -208,7 +209,7 @@ func TestJournalDamaged(t *testing.T) {
 	}
 }
 
-// The start list alone, a list that ends, and what cannot be run.
+// The start list alone, a list that ends, and tasks that are errors.
 func TestEnds(t *testing.T) {
 	of, _ := task(t, "")
 	r, err := Run(t.Context(), of, config(Random))
@@ -226,7 +227,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%+v runs", c)
 		}
 	}
-	// A population of its own cannot begin where the rest of the list is of no use.
+	// A separate population cannot begin if the rest of the start list has no valid molecules.
 	of, _ = task(t, "")
 	of.Start = append(slices.Clone(startList), "C(", "CCCCCCCN", "C)")
 	c := config(GA)

@@ -11,7 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
 )
 
-// known makes members of a pool, each of a family of ten bits and with a bit of its own.
+// known returns members of a pool. Each is of a family with ten common bits and has a bit of its
+// own.
 func known(families []int, totals []float64) (out []*member) {
 	for i, f := range families {
 		var bits surrogate.Bits
@@ -40,7 +41,7 @@ func TestRanked(t *testing.T) {
 	}
 }
 
-// A family has two among the first; the rest follows in its order.
+// A family has two members among the first. The others follow in their order.
 func TestFamilies(t *testing.T) {
 	of := known([]int{0, 0, 0, 1, 0, 1, 1, 2}, []float64{8, 7, 6, 5, 4, 3, 2, 1})
 	if got := callsOf(families(of, 2)); !slices.Equal(got, []int{1, 2, 4, 6, 8, 3, 5, 7}) {
@@ -48,7 +49,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// The crowd begins anew with a better score; a molecule like it counts less, another one in full.
+// The crowd is emptied by a better score. A molecule similar to the crowd counts less, another
+// molecule counts in full.
 func TestCrowd(t *testing.T) {
 	var c crowd
 	of := known([]int{0, 1, 2, 0, 1, 0}, []float64{0.4, 0.6, 0.6, 0.6, 0.6, 0.5})
@@ -72,7 +74,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// Children are chosen by slot first, then by the bounds in turn; each once.
+// Children are chosen by slot first, then by the bounds in turn, each child once.
 func TestChoose(t *testing.T) {
 	children := make([]child, 6)
 	for i := range children {
@@ -103,7 +105,7 @@ func (parted) Score(context.Context, []string) ([][]float64, error) { return nil
 func (parted) Combine(parts []float64) float64                      { return min(parts[0], 1) + min(parts[1], 1) }
 func (parted) Bound(parts []float64) float64                        { return parted{}.Combine(parts) }
 
-// The best by a part come first, beyond its limit those with the higher total.
+// The best members by a part come first. Beyond its limit, members with a higher total come first.
 func TestSpecialists(t *testing.T) {
 	of := known([]int{0, 1, 2}, []float64{1.2, 1.1, 0.9})
 	for i, values := range [][]float64{{0.3, 0.9}, {1.5, 0.1}, {2, 0}} {
@@ -120,7 +122,7 @@ func TestSpecialists(t *testing.T) {
 	}
 }
 
-// Without progress a population of its own begins, then all are parents again.
+// Without progress a separate population begins. After it all members are parents again.
 func TestWatch(t *testing.T) {
 	s := &search{config: Config{Search: GA, Stagnation: 10, Fresh: 2}, Task: Task{Start: make([]string, 50)}, used: 20}
 	grow := func(n int, total float64) {
@@ -141,7 +143,7 @@ func TestWatch(t *testing.T) {
 	}
 	s.begin = false
 	grow(8, 0.1)
-	grow(9, 0.2) // progress, though below the others
+	grow(9, 0.2) // progress, although below the others
 	if s.since != 30 || len(s.population()) != 17 {
 		t.Errorf("since %d, %d members", s.since, len(s.population()))
 	}
@@ -157,7 +159,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// Where the best score is reached, no population of its own begins as long as molecules that have it are found.
+// If the best score is reached, no separate population begins as long as molecules with this score
+// are found.
 func TestWatchSaturated(t *testing.T) {
 	s := &search{config: Config{Search: GA, Stagnation: 10, Fresh: 2}, Task: Task{Start: make([]string, 50)}, used: 20, crowd: crowd{best: 0.5, size: saturated}}
 	grow := func(n int) {
@@ -169,7 +172,7 @@ func TestWatchSaturated(t *testing.T) {
 	}
 	grow(20)
 	for range 3 {
-		s.crowd.size++ // of the family of another one
+		s.crowd.size++ // in the family of another member
 		grow(9)
 	}
 	if s.begin {

@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// guided is a round of GA.
+// guided makes a round of GA.
 func (s *search) guided(ctx context.Context, l *line) ([]settled, error) {
 	sorted := ranked(s.population())
 	batch := min(max(int(batchShare*float64(len(s.pool.all))), leastBatch), mostBatch)
@@ -34,7 +34,7 @@ func (s *search) guided(ctx context.Context, l *line) ([]settled, error) {
 	return s.settle(ctx, order, batch)
 }
 
-// picker draws parents of GA.
+// picker returns a function that draws parents of GA.
 func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
 	if s.crowd.saturated() && s.since == 0 {
 		sorted = s.crowd.first(sorted)
@@ -52,7 +52,7 @@ func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
 	}
 }
 
-// order lists children, the one to be scored first first.
+// order returns the children in the order in which they should be scored.
 func (s *search) order(sorted []*member, children []child, batch int, l *line) ([]child, error) {
 	model, err := s.learn(s.training(sorted))
 	if err != nil {
@@ -75,7 +75,8 @@ func (s *search) order(sorted []*member, children []child, batch int, l *line) (
 	return choose(r, children, bounds, slots(batch)), nil
 }
 
-// learn fits the process to the parts of the scores, unless there is one alone, and to the totals.
+// learn fits the Gaussian process to the totals and, if there are several parts, to the parts of
+// the scores.
 func (s *search) learn(train []*member) (*surrogate.Model, error) {
 	var columns [][]float64
 	if parts := len(train[0].Values); parts > 1 {
@@ -95,8 +96,9 @@ func (s *search) learn(train []*member) (*surrogate.Model, error) {
 	return surrogate.Fit(s.config.Threads, lists.Map(train, func(m *member) surrogate.Molecule { return m.Molecule }), append(columns, totals), kernel)
 }
 
-// bounds are numbers by which children are chosen: the upper bounds of their totals, and the totals of
-// the upper bounds of the parts. A score of one part has the first alone.
+// bounds returns the numbers by which children are chosen: the upper bounds of their totals, and
+// the totals of the upper bounds of the parts. If the score has one part, it returns only the
+// first.
 func (s *search) bounds(p *surrogate.Prediction, width float64, parts int) [][]float64 {
 	upper := make([][]float64, len(p.Mean))
 	for c := range upper {
@@ -119,11 +121,11 @@ func (s *search) bounds(p *surrogate.Prediction, width float64, parts int) [][]f
 	return [][]float64{total, combined}
 }
 
-// slots is how many of a batch are chosen among the children of a parent each: where all are
-// chosen among all children, those of one parent crowd out the others.
+// slots returns the number of molecules of a batch that are chosen among the children of one parent
+// each. If all were chosen among all children, the children of one parent could fill the batch.
 func slots(batch int) int { return int(local * float64(batch)) }
 
-// training are the members that the model learns: the best, and some others.
+// training returns the members that the model learns from: the best, and some others.
 func (s *search) training(sorted []*member) []*member {
 	n := min(trainBest, len(sorted))
 	train := slices.Clone(sorted[:n])
@@ -138,8 +140,8 @@ func (s *search) training(sorted []*member) []*member {
 	return train
 }
 
-// choose orders children: first the best of each slot, the slots in a random order and by the bounds in turn,
-// then all others, by the bounds in turn.
+// choose orders children: first the best of each slot, with the slots in random order and the
+// bounds in turn, then all others, by the bounds in turn.
 func choose(r *rand.Rand, children []child, bounds [][]float64, slots int) (order []child) {
 	taken := make([]bool, len(children))
 	take := func(i int) {
@@ -166,7 +168,8 @@ func choose(r *rand.Rand, children []child, bounds [][]float64, slots int) (orde
 	return order
 }
 
-// descending lists the indices of numbers from the largest on, the first first of equal ones.
+// descending returns the indices of numbers in descending order of the numbers. Equal numbers keep
+// their order.
 func descending(of []float64) []int {
 	at := lists.Range[int](len(of))
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(of[b], of[a]) })

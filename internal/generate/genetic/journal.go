@@ -20,18 +20,18 @@ import (
 // line is a round in the journal.
 type line struct {
 	Round int `json:"round"`
-	Used  int `json:"used"` // molecules of the start list so far
+	Used  int `json:"used"` // molecules of the start list that are used so far
 	surrogate.Kernel
 	SMILES []string    `json:"smiles,omitempty"`
 	Values [][]float64 `json:"values,omitempty"`
-	// Choices are, for each molecule, the bonds of its parents that were drawn, where they are learned from.
+	// Choices are the drawn bonds of the parents of each molecule, if a network learns from them.
 	Choices [][]operator.Choice `json:"choices,omitempty"`
 }
 
-// journal keeps rounds in a file; without one it keeps nothing.
+// journal writes rounds to a file. Without a file it writes nothing.
 type journal struct{ lines *atomicfile.Lines }
 
-// openJournal opens the journal at path and gives the complete lines that it has.
+// openJournal opens the journal at path and returns its complete lines.
 func openJournal(path string) (*journal, []line, error) {
 	if path == "" {
 		return &journal{}, nil, nil
@@ -82,7 +82,7 @@ func (j *journal) close() {
 	}
 }
 
-// replay puts the molecules of lines into the pool.
+// replay adds the molecules of lines to the pool.
 func (s *search) replay(ctx context.Context, lines []line) error {
 	for _, l := range lines {
 		if err := cmp.Or(s.propose(ctx), s.checkChoices(l)); err != nil {

@@ -13,11 +13,11 @@ import (
 
 // Objective scores molecules.
 type Objective interface {
-	// Score gives the parts of the score of each molecule, as many for each.
+	// Score returns the parts of the score of each molecule, the same number for each.
 	Score(ctx context.Context, smiles []string) ([][]float64, error)
-	// Combine makes parts a number, of which more is better. It must be finite.
+	// Combine combines parts into one finite number. Larger is better.
 	Combine(parts []float64) float64
-	// Bound is Combine of what parts may be at best, which can be outside their ranges.
+	// Bound is Combine for upper bounds of parts, which can be outside their ranges.
 	Bound(parts []float64) float64
 }
 
@@ -26,8 +26,8 @@ type Scored struct {
 	SMILES string    `json:"smiles"`
 	Values []float64 `json:"values"`
 	Total  float64   `json:"total"`
-	Call   int       `json:"call"`            // from 1 on
-	Start  bool      `json:"start,omitempty"` // whether it is of the start list
+	Call   int       `json:"call"`            // counted from 1
+	Start  bool      `json:"start,omitempty"` // whether it is in the start list
 }
 
 // member is a molecule of the pool.
@@ -35,11 +35,11 @@ type member struct {
 	Scored
 	graph *operator.Molecule
 	surrogate.Molecule
-	// choices are those by which it was made of other members.
+	// choices are the drawn bonds of its parents.
 	choices []operator.Choice
 }
 
-// pool are all molecules so far, in the order of their calls.
+// pool has all molecules so far, in the order of their calls.
 type pool struct {
 	all []*member
 	by  map[string]*member
@@ -56,7 +56,7 @@ func (p *pool) add(m *member) {
 	p.by[m.SMILES] = m
 }
 
-// ranked lists members by their scores, the earlier call first of equal ones.
+// ranked returns members by descending score. Of equal scores the earlier call comes first.
 func ranked(of []*member) []*member {
 	out := slices.Clone(of)
 	slices.SortFunc(out, func(a, b *member) int {
@@ -68,7 +68,7 @@ func ranked(of []*member) []*member {
 	return out
 }
 
-// meanBest is the mean score of the best n.
+// meanBest returns the mean score of the best n members.
 func meanBest(sorted []*member, n int) float64 {
 	n = min(n, len(sorted))
 	if n == 0 {

@@ -11,18 +11,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Proposals are ways to choose the bond of a parent that GA cuts or changes: all bonds with the same chance, or by the gain that a
-// network predicts, which learns the choices of this search.
+// Proposals returns the ways to choose the bond of a parent that GA cuts or changes: all bonds with
+// equal probability, or by the gain that a network predicts. The network learns from the choices of
+// this search.
 func Proposals() []string { return []string{Uniform, proposal.MLP, proposal.EHGNN} }
 
 // Uniform is the proposal without a network.
 const Uniform = "uniform"
 
-// leastExamples is how many choices a network learns from at least.
+// leastExamples is the smallest number of choices that a network learns from.
 const leastExamples = 80
 
-// propose gives the parents of a round the chances of their bonds. What says them is learned anew every tenth
-// round from all that is known, so that a search which goes on has the same.
+// propose sets the chances of the bonds of a round's parents. It trains the network again every
+// tenth round on all molecules so far, so that a resumed search has the same network.
 func (s *search) propose(ctx context.Context) error {
 	if !s.learns() {
 		return nil
@@ -62,13 +63,13 @@ func (s *search) propose(ctx context.Context) error {
 	return nil
 }
 
-// chances are exponentials of the gains of a molecule, less their mean and over their deviation.
+// chances returns the exponentials of the standardised gains of a molecule.
 func chances(gains []float64) []float64 {
 	mean, deviation := proposal.Standard(gains)
 	return lists.Map(gains, func(g float64) float64 { return math.Exp((g - mean) / deviation) })
 }
 
-// learnChoices is a network that has learned from the molecules so far, nil where they are too few.
+// learnChoices returns a network trained on the molecules so far, or nil if there are too few.
 func (s *search) learnChoices(ctx context.Context) (*proposal.Network, error) {
 	var examples []proposal.Example
 	for _, m := range s.pool.all {
@@ -87,12 +88,12 @@ func (s *search) learnChoices(ctx context.Context) (*proposal.Network, error) {
 	return n, n.Fit(ctx, examples, rng.Stream(s.config.Seed, "proposal", s.round))
 }
 
-// learns reports whether a network learns the choices of this search.
+// learns reports whether a network learns from the choices of this search.
 func (s *search) learns() bool {
 	return s.config.Search == GA && s.config.Proposal != "" && s.config.Proposal != Uniform
 }
 
-// checkChoices says what is wrong with the choices of a line of the journal.
+// checkChoices returns an error for invalid choices in a line of the journal.
 func (s *search) checkChoices(l line) error {
 	if want := len(l.SMILES); s.learns() && l.Choices != nil && len(l.Choices) != want {
 		return fmt.Errorf("genetic: the journal has the choices of %d molecules in round %d, expected %d", len(l.Choices), l.Round, want)

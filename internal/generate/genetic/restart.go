@@ -1,16 +1,17 @@
 package genetic
 
-// progress is how much the mean of the best 10 of the population has to rise to be progress.
+// progress is the smallest increase of the mean of the population's best 10 that counts as
+// progress.
 const progress = 0.002
 
-// population are the members that are parents and teach the model first: all, or, in a phase of its
-// own, those that were found since it began.
+// population returns the members that can be parents and that the model learns first: all members
+// or, in a phase with a separate population, the members found since it began.
 func (s *search) population() []*member { return s.pool.all[s.since:] }
 
-// watch changes the phase where the population has made no progress for a while. A family of molecules
-// that is better than all others has all the parents, and others never get as far; so a phase begins with fresh molecules
-// of the start list alone, and the next one has all molecules again. Where the best score is reached, each further molecule
-// that has it is progress.
+// watch changes the phase if the population has made no progress for a while. A family of molecules
+// that is better than all others supplies all parents, so other families never improve. Therefore a
+// phase with fresh molecules of the start list alone begins, and the next phase has all molecules
+// again. If the best score is reached, each further molecule with this score counts as progress.
 func (s *search) watch() {
 	calls := len(s.pool.all)
 	if m := meanBest(ranked(s.population()), 10); m > s.peak+progress {

@@ -14,45 +14,45 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Progress is where a search is.
+// Progress is the progress of a search.
 type Progress struct {
 	Calls        int
 	Best, Mean10 float64 // the best score, and the mean of the best 10
 }
 
-// Result is what a search found.
+// Result is the result of a search.
 type Result struct {
 	// All are the molecules in the order of their calls.
 	All []Scored
-	// Ended says why the search ended before its budget, "" where it did not.
+	// Ended says why the search ended before its budget was used. It is empty if it did not.
 	Ended    string
-	Children int // made in this process
-	// Breed, Model and Objective are the time for children, for the model and for scores.
+	Children int // number of children made in this process
+	// Breed, Model and Objective are the times for making children, for the model and for scores.
 	Breed, Model, Objective time.Duration
 }
 
-// search is a search under way.
+// search is a search in progress.
 type search struct {
 	Task
 	config  Config
 	pool    pool
 	crowd   crowd
 	round   int
-	used    int // molecules of the start list
-	empty   int // rounds in a row without a new molecule
-	fresh   int // calls when fresh molecules were last taken from the start list
+	used    int // number of molecules of the start list used so far
+	empty   int // number of rounds in a row without a new molecule
+	fresh   int // number of calls when molecules of the start list were last added
 	kernel  surrogate.Kernel
-	since   int  // calls when the phase began that has its own population, 0 for none
-	begin   bool // whether it is to begin with fresh molecules
+	since   int  // number of calls when the phase with a separate population began, 0 for none
+	begin   bool // whether a separate population begins in the next round
 	peak    float64
-	peaked  int               // calls when the mean of the best of the population last rose
-	reached int               // members of the crowd, which are progress, too
-	network *proposal.Network // of the chances of bonds, nil where all have the same
+	peaked  int               // number of calls when the mean of the population's best last rose
+	reached int               // number of members of the crowd; an increase is progress, too
+	network *proposal.Network // predicts the chances of bonds; nil if all are equal
 	time    Result
 }
 
-// Run searches until the budget is spent, or the start list is at its end and no child is new. An error
-// of ctx ends it, too; the journal then has the rounds so far.
+// Run searches until the budget is used, or until the start list is used up and no child is new. If
+// ctx ends, it returns an error, and the journal has the rounds so far.
 func Run(ctx context.Context, t Task, c Config) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -89,16 +89,16 @@ func Run(ctx context.Context, t Task, c Config) (*Result, error) {
 	for _, m := range s.pool.all {
 		s.time.All = append(s.time.All, m.Scored)
 	}
-	if len(s.time.All) > c.Calls { // the journal of a larger budget
+	if len(s.time.All) > c.Calls { // the journal is that of a larger budget
 		s.time.All = s.time.All[:c.Calls]
 	}
 	return &s.time, nil
 }
 
-// errEnd says that a search has no more molecules.
+// errEnd says that a search finds no more molecules.
 var errEnd = errors.New("no new molecule was found, and the list of start molecules is at its end")
 
-// next is a round: molecules, scored.
+// next makes a round and returns its scored molecules.
 func (s *search) next(ctx context.Context) (line, []settled, error) {
 	l := line{Round: s.round, Used: s.used, Kernel: s.kernel}
 	var graphs []settled
@@ -140,7 +140,7 @@ func (s *search) next(ctx context.Context) (line, []settled, error) {
 	return l, graphs, nil
 }
 
-// parts is how many numbers a score has: as many as those of the first molecule.
+// parts returns the number of parts of a score, from the first molecule.
 func (s *search) parts(l line) int {
 	if len(s.pool.all) > 0 {
 		return len(s.pool.all[0].Values)
@@ -148,7 +148,7 @@ func (s *search) parts(l line) int {
 	return len(l.Values[0])
 }
 
-// enter puts the molecules of a round into the pool, and counts the round.
+// enter adds the molecules of a round to the pool and counts the round.
 func (s *search) enter(l line, graphs []settled) error {
 	for i, g := range graphs {
 		total := s.Objective.Combine(l.Values[i])
@@ -170,7 +170,7 @@ func (s *search) enter(l line, graphs []settled) error {
 	if len(graphs) > 0 {
 		s.empty = 0
 	}
-	if s.begin && len(graphs) == 0 { // the rest of the start list is of no use
+	if s.begin && len(graphs) == 0 { // the rest of the start list has no valid molecule
 		s.since = 0
 	}
 	s.begin = false
@@ -188,7 +188,7 @@ func (s *search) tell() {
 	s.OnRound(Progress{Calls: len(s.pool.all), Best: sorted[0].Total, Mean10: meanBest(sorted, 10)})
 }
 
-// settled is a molecule that can be scored, or why it cannot.
+// settled is a molecule that can be scored, or the reason why it cannot.
 type settled struct {
 	graph   *operator.Molecule
 	choices []operator.Choice
@@ -200,7 +200,8 @@ func (s *search) known(smiles string) settled {
 	return settled{graph: m, err: err}
 }
 
-// take is the next n new molecules of the start list; used counts those that are taken.
+// take returns the next n new molecules of the start list and adds the number of entries that it
+// read to used.
 func (s *search) take(ctx context.Context, n int, used *int) (out []settled, err error) {
 	seen := map[string]bool{}
 	for len(out) < n && *used < len(s.Start) {

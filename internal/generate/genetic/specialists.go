@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// specialistParents are the members that can be parents for a part.
+// specialistParents is the number of members that can be parents for a part.
 const specialistParents = 100
 
-// specialists lists, for each part of the score, the members that are best by it, those with the
-// higher total first of equal ones. What one part counts is the score of a member whose other parts are the
-// best that are known, so that limits of parts hold. A score of one part has none.
+// specialists lists, for each part of the score, the best members by this part. Of equal members
+// the one with the higher total comes first. To compare members by one part, it combines the part
+// with the best known values of all other parts, so that limits of parts apply. If the score has
+// one part, the list is empty.
 func (s *search) specialists(sorted []*member) [][]*member {
 	if len(sorted) == 0 || len(sorted[0].Values) < 2 {
 		return nil

@@ -2,16 +2,16 @@ package mars
 
 import "math"
 
-// annealing is the temperature, which falls by a twentieth every sixth step.
+// annealing is the temperature, which decreases by 5 % every sixth step.
 type annealing struct {
 	Falls int `json:"falls"`
-	Count int `json:"count"` // of steps since
+	Count int `json:"count"` // steps since the last decrease
 }
 
 // coldest is the lowest temperature.
 const coldest = 0.01
 
-// next is the temperature of the next step: 1 for five steps, then 0.95^k for six steps each.
+// next returns the temperature of the next step: 1 for five steps, then 0.95^k for six steps each.
 func (a *annealing) next() float64 {
 	if a.Count == 5 {
 		a.Falls, a.Count = a.Falls+1, 0

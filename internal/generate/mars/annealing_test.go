@@ -19,7 +19,7 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// An edit that is worse is taken over with the chance of its ratio to the power of 1/T.
+// A worse edit is accepted with probability (new/old)^(1/T).
 func TestAccept(t *testing.T) {
 	from, to := sketches(1, 1)[0], sketches(2, 1)[0]
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestPatience(t *testing.T) {
 		{0, 0.2, 3}, // PM has hardly begun
 		{0.2, 0.3, 3},
 		{0.205, 0.305, 2}, // neither gains
-		{0.1, 0.05, 3},    // the mean has fallen to nothing
+		{0.1, 0.05, 3},    // the mean has decreased to almost nothing
 		{0.15, 0.2, 2},
 		{0.15, 0.2, 1},
 		{0.3, 0.2, 3},

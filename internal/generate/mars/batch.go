@@ -7,19 +7,19 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Widths of what the network reads.
+// Widths of the network's inputs.
 const (
 	atomWidth = 17
-	bondWidth = 5 // the last says that there is no bond, and never does
+	bondWidth = 5 // the last column would mean no bond and is always 0
 	bondKinds = 4 // single, double, triple, aromatic
 )
 
-// symbols have a column each, in this order.
+// symbols are the elements with their own column, in this order.
 var symbols = []uint8{1, 6, 7, 8, 16, 15, 9, 17, 35, 53} // H C N O S P F Cl Br I
 
-// row writes the features of an atom: a column for its symbol, its number, its charge, whether
-// it is aromatic, a column for its hybridisation, its hydrogens. Symbols that have no column
-// have none set.
+// row writes the features of an atom: a column for its symbol, then its number, its charge, whether
+// it is aromatic, a column for its hybridisation, and its hydrogens. For other symbols no symbol
+// column is set.
 func (a atom) row(to []float32) {
 	for k, number := range symbols {
 		if a.number == number {
@@ -36,7 +36,7 @@ func (a atom) row(to []float32) {
 	to[16] = float32(a.hydrogens)
 }
 
-// kindOf is the column of a bond, that of a single one where it has none.
+// kindOf returns the column of a bond type, or that of a single bond if the type has none.
 func kindOf(b chem.BondType) int {
 	if b >= chem.Single && b <= chem.Aromatic {
 		return int(b) - 1
@@ -44,21 +44,21 @@ func kindOf(b chem.BondType) int {
 	return 0
 }
 
-// batch is molecules as a network sees them, one after the other.
+// batch has molecules as the network reads them, one after the other.
 type batch struct {
 	size       int
 	x          *tensor.Tensor // [atoms,17]
 	atomOf     *tensor.Index  // the molecule of each atom
 	bondOf     *tensor.Index  // the molecule of each bond
 	kinds      []int32        // of the bonds
-	ends       []int32        // of the bonds, interleaved
-	firstAtom  []int          // of each molecule, and behind the last
+	ends       []int32        // ends of the bonds, interleaved
+	firstAtom  []int          // first atom of each molecule, and the total
 	firstBond  []int
 	mean, sum  *tensor.Sparse // see newMessages
 	kindOfPair *tensor.Index
 }
 
-// newBatch puts molecules into the memory of the heap.
+// newBatch returns a batch of molecules, on the heap.
 func newBatch(of []*Molecule) *batch {
 	b := &batch{size: len(of), firstAtom: []int{0}, firstBond: []int{0}}
 	var atomOf, bondOf []int32
@@ -88,10 +88,10 @@ func newBatch(of []*Molecule) *batch {
 	return b
 }
 
-// newMessages divides the messages by the kind of their bond. A pair is an atom and a kind of
-// which it has a bond; pairs are in the order of kinds, then atoms. mean [pairs,atoms] is, for a
-// pair, the sum over the neighbours by bonds of the kind over the number of all neighbours, and
-// sum [atoms,pairs] adds up the pairs of an atom.
+// newMessages divides the messages by the type of their bond. A pair is an atom and a bond type
+// that the atom has. Pairs are sorted by type, then by atom. mean [pairs,atoms] gives for a pair
+// the sum over the neighbours by bonds of this type, divided by the number of all neighbours. sum
+// [atoms,pairs] adds the pairs of an atom.
 func (b *batch) newMessages() {
 	n := b.x.Dim(0)
 	degree := make([]int32, n)
@@ -112,7 +112,7 @@ func (b *batch) newMessages() {
 		for _, e := range entries {
 			count[e.to]++
 		}
-		at := make([]int32, n) // where the next entry of an atom goes
+		at := make([]int32, n) // position of the next entry of each atom
 		next := int32(len(mean.Col))
 		for v, c := range count {
 			if c == 0 {
@@ -140,7 +140,7 @@ func (b *batch) newMessages() {
 	b.kindOfPair = tensor.MustIndex(kinds, bondKinds)
 }
 
-// bonds are the rows of features of the bonds [bonds,5].
+// bonds returns the features of the bonds, [bonds,5].
 func (b *batch) bonds() *tensor.Tensor {
 	x := tensor.New(len(b.kinds), bondWidth)
 	for e, k := range b.kinds {
@@ -149,11 +149,11 @@ func (b *batch) bonds() *tensor.Tensor {
 	return x
 }
 
-// view is the molecules as graphs of undirected bonds.
+// view returns the molecules as graphs with undirected bonds.
 func (b *batch) view() graph.View {
 	h, err := graph.NewPairs(b.x.Dim(0), b.ends, false)
 	if err != nil {
-		panic(err) // the ends of bonds are atoms
+		panic(err) // cannot happen: the ends of bonds are atoms
 	}
 	return graph.View{X: b.x, E: b.bonds(), H: h, VertexOf: b.atomOf, EdgeOf: b.bondOf}
 }

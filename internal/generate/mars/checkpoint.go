@@ -15,24 +15,25 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Checkpoint keeps a run in a folder, checkpoint.safetensors: weights and moments as tensors, all
-// else as JSON in the metadata. Run goes on from it, to the same results.
+// Checkpoint stores a run in a folder, in checkpoint.safetensors: weights and moments as tensors,
+// all other state as JSON in the metadata. Run continues from it, with the same results.
 type Checkpoint struct {
 	Dir string // made if there is none
-	// Interval is the least time between two of them; the end and a context that ends write one
-	// in any case.
+	// Interval is the minimum time between two checkpoints. At the end, and if the context ends,
+	// one is written in any case.
 	Interval time.Duration
-	// Identity says what decides the results beside Config: scores, vocabulary, start. A
-	// checkpoint of another identity or other settings is refused; that of more steps is not.
+	// Identity names what determines the results apart from Config: scores, vocabulary, start
+	// molecules. A checkpoint with another identity or other settings is an error. A checkpoint
+	// with more steps is not.
 	Identity string
 }
 
 const checkpointFile = "checkpoint.safetensors"
 
-// ErrOther is wrapped by the error for a folder that keeps another run.
+// ErrOther is wrapped by the error for a folder that has another run.
 var ErrOther = errors.New("mars: the folder has a run of other settings")
 
-// state is a sampler without its network.
+// state is the state of a sampler without its network.
 type state struct {
 	Identity  string        `json:"identity"`
 	Config    Config        `json:"config"`
@@ -49,7 +50,7 @@ type state struct {
 	Moments   [2][]int64    `json:"moments"` // steps of each parameter
 }
 
-// kept is an example.
+// kept is an example in a checkpoint.
 type kept struct {
 	SMILES string `json:"s"`
 	Add    bool   `json:"a,omitempty"`
@@ -57,13 +58,13 @@ type kept struct {
 	Arm    int32  `json:"f,omitempty"`
 }
 
-// keeper writes checkpoints; nil writes none.
+// keeper writes checkpoints. nil writes none.
 type keeper struct {
 	Checkpoint
 	last time.Time
 }
 
-// open reads the checkpoint, if there is one to go on from, and begins the chains otherwise.
+// open reads the checkpoint, if there is one to resume from. Otherwise it starts the chains.
 func (s *sampler) open(ctx context.Context) (*keeper, error) {
 	if s.Checkpoint == nil {
 		return nil, s.begin(ctx)
@@ -103,7 +104,7 @@ func (k *keeper) save(s *sampler) error {
 	return nil
 }
 
-// write writes the sampler to a file.
+// write writes the state of the sampler to a file.
 func (s *sampler) write(path, identity string) error {
 	of := state{Identity: identity, Config: s.Config, Step: s.step, Annealing: s.annealing, Progress: s.progress, Atoms: s.atoms, Loss: s.loss, Result: s.result, Calls: s.calls()}
 	of.Result.UniformDraws += int(s.proposer.uniform.Load())
@@ -126,7 +127,8 @@ func (s *sampler) write(path, identity string) error {
 	return train.SaveParams(path, s.learner.params(), map[string]string{"state": string(text)})
 }
 
-// params are the tensors of a checkpoint: weights and moments, of no learner none.
+// params returns the tensors of a checkpoint: weights and moments. Without a learner there are
+// none.
 func (l *learner) params() (out nn.ParamList) {
 	if l != nil {
 		for _, o := range l.optimizers {
@@ -136,7 +138,7 @@ func (l *learner) params() (out nn.ParamList) {
 	return out
 }
 
-// restore is the sampler of a file.
+// restore sets the state of the sampler from a file.
 func (s *sampler) restore(f *safetensors.File, identity string) error {
 	var of state
 	if err := train.CheckParams(f); err != nil {
@@ -148,7 +150,7 @@ func (s *sampler) restore(f *safetensors.File, identity string) error {
 	want := s.Config
 	want.Threads = 0
 	if want.Steps > of.Config.Steps && !want.Cosine {
-		of.Config.Steps = want.Steps // longer
+		of.Config.Steps = want.Steps // more steps are allowed
 	}
 	if of.Identity != identity || of.Config != want {
 		return ErrOther
@@ -184,7 +186,7 @@ func (s *sampler) restore(f *safetensors.File, identity string) error {
 	}
 	s.learner.steps = of.Updates
 	for i, o := range s.learner.optimizers {
-		moments := o.State() // its tensors were just loaded
+		moments := o.State() // tensors are already loaded
 		moments.Steps = of.Moments[i]
 		if err := o.LoadState(moments); err != nil {
 			return err

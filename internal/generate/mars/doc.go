@@ -1,5 +1,5 @@
-// Package mars optimises molecules by annealed chains of edits whose proposals are learned on
-// the way: MARS (Xie et al., ICLR 2021), with the edge representation of EHGNN in it (Jo et
+// Package mars optimises molecules by simulated annealing with edits that a network proposes and
+// learns during the run: MARS (Xie et al., ICLR 2021), with the edge representation of EHGNN (Jo et
 // al., NeurIPS 2021, section 4.2).
 //
 //	Extract -> Vocabulary   fragments, by cutting single bonds of any list of molecules
@@ -7,26 +7,26 @@
 //	Network                 which bond to cut, which atom to join to, which fragment
 //	Sampler                 chains side by side, one network for all of them
 //
-// A chain has a molecule. In each step the network proposes an edit of it, the score.Set
-// scores the result, and the chain takes it over or stays, as in simulated annealing. Edits
-// that improved a molecule go into a buffer, from which the network learns to propose them.
+// Each chain has a current molecule. In each step the network proposes an edit of it, the score.Set
+// scores the result, and the chain accepts or rejects it, as in simulated annealing. Edits that
+// improved a molecule go into a buffer, and the network is trained on them.
 //
 // # Molecules
 //
-// A state is a canonical SMILES without stereo and what is read from it: an edit is made on a
-// molecule, and the SMILES of the result is read again, so that aromaticity, rings and
-// hydrogens are those of the new molecule. Hydrogens in brackets of neutral atoms that RDKit
-// would add by itself, as those of [SH](=O)(=O), are taken for implicit, since an arm or a
-// rest that was cut there can be joined to again; others, as of [nH], are kept.
+// A state is a canonical SMILES without stereo, and the molecule parsed from it. After an edit the
+// SMILES of the result is parsed again, so that aromaticity, rings and hydrogens are those of the
+// new molecule. Hydrogens in brackets of neutral atoms that RDKit would add anyway, as in
+// [SH](=O)(=O), become implicit, so that a fragment can be joined again where one was cut. Others,
+// as in [nH], stay.
 //
 // # What is random
 //
-// Every chain draws its action, bond, atom and fragment, and whether it accepts, from streams
-// of its own for each step. So results are the same for any number of threads, and a
-// checkpoint holds no state of a generator. The network sees chains in blocks of fixed size.
-// Encoders are run for the molecules that need them only: the draws that are not used have no
-// effect, so the distribution is that of the published code, which runs all of them.
+// In each step every chain has its own random streams for the action, bond, atom, fragment and
+// acceptance. So results are the same for any number of threads, and a checkpoint has no state of a
+// generator. The network reads chains in blocks of fixed size. Encoders run only for the molecules
+// that need them. The published code runs all of them; unused draws have no effect, so the
+// distribution is the same.
 //
-// The package asks no toolkit but a chem.Toolkit, and prints nothing; tables, pictures and
-// files other than checkpoints are left to others.
+// The package needs only a chem.Toolkit and prints nothing. Other packages make tables, pictures
+// and all files except checkpoints.
 package mars

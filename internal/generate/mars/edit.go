@@ -7,25 +7,25 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Editor edits molecules with the arms of a vocabulary. Several goroutines may share it.
+// Editor edits molecules with the arms of a vocabulary. Several goroutines may use it.
 type Editor struct {
 	toolkit chem.Toolkit
-	most    int // heavy atoms of a molecule
+	most    int // largest number of heavy atoms of a molecule
 	arms    []arm
 }
 
-// arm is one that can be joined.
+// arm is an arm as a parsed molecule.
 type arm struct {
 	Arm
 	fragment chem.Fragment
 }
 
-// MaxAtoms is how many heavy atoms an edit may give a molecule in MARS.
+// MaxAtoms is the largest number of heavy atoms of a molecule in MARS.
 const MaxAtoms = 40
 
-// NewEditor opens the arms of a vocabulary; molecules get at most the given number of heavy
-// atoms. Arms that do not parse are left out and listed: those of the editor are numbered
-// without them. Close frees them.
+// NewEditor parses the arms of a vocabulary. Edited molecules have at most the given number of
+// heavy atoms. Arms that do not parse are left out and listed; the editor numbers the other arms.
+// Close frees the arms.
 func NewEditor(tk chem.Toolkit, v *Vocabulary, most int) (e *Editor, dropped []string, err error) {
 	e = &Editor{toolkit: tk, most: most}
 	for _, a := range v.Arms {
@@ -50,22 +50,22 @@ func (e *Editor) Close() {
 	}
 }
 
-// NumArms is the number of arms.
+// NumArms returns the number of arms.
 func (e *Editor) NumArms() int { return len(e.arms) }
 
-// Arm is an arm by its number.
+// Arm returns the arm with this number.
 func (e *Editor) Arm(i int) Arm { return e.arms[i].Arm }
 
-// Read makes a state of any SMILES: of several parts the largest, without stereo.
+// Read returns the state of a SMILES: its largest part, without stereo.
 func (e *Editor) Read(smiles string) (*Molecule, error) {
-	text, err := bare(e.toolkit, smiles)
+	text, err := stateSMILES(e.toolkit, smiles)
 	if err != nil {
 		return nil, err
 	}
 	return e.state(text)
 }
 
-// state reads a canonical SMILES.
+// state returns the state of a canonical SMILES.
 func (e *Editor) state(smiles string) (*Molecule, error) {
 	m, s, err := open(e.toolkit, smiles)
 	if err != nil {
@@ -75,8 +75,8 @@ func (e *Editor) state(smiles string) (*Molecule, error) {
 	return newMolecule(smiles, s), nil
 }
 
-// ErrInvalid is wrapped by the error of an edit that gives no molecule: the chain stays where
-// it is.
+// ErrInvalid is wrapped by the error of an edit that gives no valid molecule. The chain then keeps
+// its molecule.
 var ErrInvalid = errors.New("mars: the edit is not valid")
 
 func invalid(format string, args ...any) error {
@@ -98,8 +98,8 @@ func (e *Editor) Add(m *Molecule, atom, arm int) (*Molecule, error) {
 	return e.result(joined, err)
 }
 
-// Delete cuts a directed edge u -> v, which must be a single bond outside rings, and keeps the
-// side of u, which must have a bond.
+// Delete cuts a directed edge u -> v and keeps the side of u. The edge must be a single bond
+// outside rings, and the side of u must have a bond.
 func (e *Editor) Delete(m *Molecule, edge int) (*Molecule, error) {
 	if m.bonds[edge/2].kind != chem.Single {
 		return nil, invalid("the bond is not single")
@@ -122,8 +122,8 @@ func (e *Editor) Delete(m *Molecule, edge int) (*Molecule, error) {
 	return e.result(kept.Molecule, nil)
 }
 
-// result reads an edited molecule again, and closes it. What the toolkit refuses is an edit
-// that is not valid.
+// result closes an edited molecule and parses its SMILES again. If the toolkit returns an error,
+// the edit is invalid.
 func (e *Editor) result(m chem.Molecule, err error) (*Molecule, error) {
 	var text string
 	if err == nil {

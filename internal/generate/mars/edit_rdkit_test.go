@@ -12,8 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// An arm that is joined can be cut off again, at the bond that joins it: the molecule is what it
-// was.
+// If an arm is joined and then cut off at the same bond, the molecule is equal to the original.
 func TestAddThenDelete(t *testing.T) {
 	t.Run("chosen", func(t *testing.T) { addThenDelete(t, molecules(t), 4) })
 	t.Run("zinc", func(t *testing.T) {
@@ -61,8 +60,8 @@ func addThenDelete(t *testing.T, texts []string, each int) {
 	}
 }
 
-// cutAnew joins an arm and cuts the bond that joins it, and gives what is kept. The molecule is
-// that of the toolkit: once it is read anew, its atoms have other numbers.
+// cutAnew joins an arm, cuts the bond that joins it, and returns the part that stays. It works on
+// the toolkit's molecule, because atoms get other numbers when a molecule is parsed again.
 func cutAnew(t *testing.T, e *Editor, m *Molecule, atom, arm int) string {
 	t.Helper()
 	h, s, err := open(e.toolkit, m.SMILES)
@@ -79,7 +78,7 @@ func cutAnew(t *testing.T, e *Editor, m *Molecule, atom, arm int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The atoms of the arm are behind those of the molecule.
+	// The atoms of the arm follow those of the molecule.
 	at := slices.IndexFunc(whole.Bonds, func(b chem.Bond) bool { return (int(b.Begin) < len(s.Atoms)) != (int(b.End) < len(s.Atoms)) })
 	if at < 0 {
 		t.Fatalf("%s + %s has no new bond", m.SMILES, e.Arm(arm).SMILES)
@@ -95,14 +94,14 @@ func cutAnew(t *testing.T, e *Editor, m *Molecule, atom, arm int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err = bare(e.toolkit, text); err != nil {
+	if text, err = stateSMILES(e.toolkit, text); err != nil {
 		return err.Error()
 	}
 	return text
 }
 
-// unusual molecules have no bond, a metal, a charged carbon or an atom that lacks bonds: what
-// was cut there is not what was joined.
+// unusual reports whether a molecule has no bond, a metal, a charged carbon or an atom with too few
+// bonds. In such a molecule the part that is cut off differs from the arm that was joined.
 func unusual(m *Molecule) bool {
 	room := map[uint8][]int{1: {1}, 6: {4}, 7: {3, 5}, 8: {2}, 9: {1}, 15: {3, 5}, 16: {2, 4, 6}, 17: {1}, 35: {1}, 53: {1}}
 	order := map[chem.BondType]int{chem.Single: 1, chem.Double: 2, chem.Triple: 3}
@@ -120,7 +119,7 @@ func unusual(m *Molecule) bool {
 	return len(m.bonds) == 0
 }
 
-// undone reports whether one of the deletions gives a SMILES.
+// undone reports whether one of the deletions gives the SMILES.
 func undone(e *Editor, m *Molecule, smiles string) bool {
 	for edge := range 2 * len(m.bonds) {
 		if back, err := e.Delete(m, edge); err == nil && back.SMILES == smiles {
@@ -130,15 +129,15 @@ func undone(e *Editor, m *Molecule, smiles string) bool {
 	return false
 }
 
-// What an edit of a small molecule gives; an empty result is one that is not valid. Atoms count
-// from 0 in the canonical SMILES.
+// Results of edits of small molecules. An empty result is an invalid edit. Atoms are numbered from
+// 0 in the canonical SMILES.
 func TestEdits(t *testing.T) {
 	e := editor(t, "O", "[SH](N)(=O)=O", "c1ccncc1", "[NH3+]", "N1CCOCC1", "C(=O)O")
 	const hydroxy, sulfonamide, pyridine, ammonium, morpholine, carboxy = 0, 1, 2, 3, 4, 5
 	for _, c := range []struct {
 		name, of string
 		add      bool
-		at       [2]int // atom and arm, or the atoms of the bond: kept, dropped
+		at       [2]int // atom and arm, or the atoms of the bond: the kept one, the dropped one
 		want     string
 	}{
 		{"add to ethane", "CC", true, [2]int{0, hydroxy}, "CCO"},
@@ -164,7 +163,7 @@ func TestEdits(t *testing.T) {
 		{"nor can the other side be dropped", "CCn1cccc1", false, [2]int{1, 2}, ""},
 		{"next to a charge no bond would be left", "CC[N+](C)(C)C", false, [2]int{0, 1}, ""},
 		{"a charged neighbour is dropped", "CC[N+](C)(C)C", false, [2]int{1, 2}, "CC"},
-		// Hydrogens in brackets are as many as are written there, so that a charged atom gets none.
+		// The number of hydrogens in brackets is fixed, so a charged atom gets none.
 		{"a charged neighbour is kept", "CC[N+](C)(C)C", false, [2]int{2, 1}, "C[N+](C)C"},
 		{"a charged rest with hydrogens", "CC[NH2+]C", false, [2]int{2, 1}, "C[NH2+]"},
 		{"a charged aromatic neighbour is kept", "CC[n+]1ccccc1", false, [2]int{2, 1}, "C1=CC=[N+]C=C1"},

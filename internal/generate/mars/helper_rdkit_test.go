@@ -19,7 +19,7 @@ func kit(t testing.TB) chem.Toolkit {
 	return tk
 }
 
-// molecules are those of chem/testdata.
+// molecules returns the molecules of chem/testdata.
 func molecules(t testing.TB) (smiles []string) {
 	t.Helper()
 	var doc struct{ Molecules []struct{ SMILES string } }
@@ -30,7 +30,7 @@ func molecules(t testing.TB) (smiles []string) {
 	return smiles
 }
 
-// editor has the arms of molecules, those listed first.
+// editor returns an editor with the arms of molecules, the listed arms first.
 func editor(t testing.TB, first ...string) *Editor {
 	t.Helper()
 	v, err := Extract(t.Context(), kit(t), molecules(t), ExtractConfig{Size: 300, Threads: 2})

@@ -11,34 +11,35 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Thresholds say when a molecule is a success: when each value is at least as large. Names
-// without an entry in Least do not matter.
+// Thresholds say when a molecule is a success: each value is at least its threshold. Values without
+// an entry in Least have no threshold.
 type Thresholds struct {
 	Name  string             `json:"name"`
 	Least map[string]float64 `json:"least"`
 }
 
-// Evaluation is what is measured of a population by thresholds. All but Diversity are shares;
-// chains that have the same molecule count each.
+// Evaluation has the measures of a population for one set of thresholds. All except Diversity are
+// shares. Chains with the same molecule count separately.
 type Evaluation struct {
 	Thresholds string  `json:"thresholds"`
-	Success    float64 `json:"success"` // values that reach every threshold
-	// Each is the share that reaches the threshold of a value, by name; those without a
-	// threshold are left out.
+	Success    float64 `json:"success"` // share of chains that reach every threshold
+	// Each is the share that reaches the threshold of a value, by name. Values without a threshold
+	// are left out.
 	Each map[string]float64 `json:"each"`
-	// Unique is the number of distinct molecules among successes over that of successes; 0, as
-	// Novelty, without a success, where neither means anything.
+	// Unique is the number of distinct successful molecules divided by the number of successes.
+	// Without a success, Unique and Novelty are 0 and mean nothing.
 	Unique float64 `json:"unique"`
 	// Novelty is the share of successes whose Tanimoto similarity to every reference molecule is
 	// below 0.4; 1 without reference molecules.
 	Novelty float64 `json:"novelty"`
-	// Diversity is 1 less the mean similarity of two successes; nil with fewer than two.
+	// Diversity is 1 minus the mean similarity of two successes. It is nil if there are fewer than
+	// two.
 	Diversity *float64 `json:"diversity"`
-	// PM is Success·Novelty·Diversity, 0 without a Diversity.
+	// PM is Success·Novelty·Diversity, or 0 if Diversity is nil.
 	PM float64 `json:"pm"`
 }
 
-// Fingerprints of similarities, and how similar a molecule that is not new may be.
+// Settings of the fingerprints, and the similarity from which a molecule is not new.
 const (
 	simRadius = 3
 	simBits   = 2048
@@ -46,7 +47,7 @@ const (
 	known     = 0.4
 )
 
-// fingerprint is that of a molecule with the number of its bits.
+// fingerprint is the fingerprint of a molecule with the number of its bits.
 type fingerprint struct {
 	bits [simWords]uint64
 	on   int
@@ -62,7 +63,7 @@ func newFingerprint(m chem.Molecule) (*fingerprint, error) {
 	return p, nil
 }
 
-// tanimoto is the number of common bits over that of all.
+// tanimoto returns the number of common bits divided by the number of bits in either fingerprint.
 func tanimoto(a, b *fingerprint) float64 {
 	both := 0
 	for i, w := range a.bits {
@@ -74,23 +75,23 @@ func tanimoto(a, b *fingerprint) float64 {
 	return float64(both) / float64(a.on+b.on-both)
 }
 
-// judge evaluates populations. It remembers the molecules of the last one.
+// judge evaluates populations. It stores the successful molecules of the last one.
 type judge struct {
 	toolkit   chem.Toolkit
 	threads   int
-	names     []string // of the values
+	names     []string // names of the values
 	sets      []Thresholds
 	reference []*fingerprint
 	seen      map[string]*judged
 }
 
-// judged is a molecule that was a success.
+// judged is a successful molecule.
 type judged struct {
 	print *fingerprint
 	novel bool
 }
 
-// newJudge reads the reference molecules; those that do not parse are left out.
+// newJudge reads the reference molecules. Molecules that do not parse are left out.
 func newJudge(ctx context.Context, tk chem.Toolkit, threads int, names []string, sets []Thresholds, reference []string) (*judge, error) {
 	j := &judge{toolkit: tk, threads: threads, names: names, sets: sets, seen: map[string]*judged{}}
 	prints, err := chem.Map(ctx, tk, threads, reference, newFingerprint)
@@ -105,7 +106,7 @@ func newJudge(ctx context.Context, tk chem.Toolkit, threads int, names []string,
 	return j, nil
 }
 
-// evaluate measures a population by all thresholds.
+// evaluate returns the evaluations of a population for all thresholds.
 func (j *judge) evaluate(ctx context.Context, population []chain) ([]Evaluation, error) {
 	out, order, count := make([]Evaluation, len(j.sets)), make([][]string, len(j.sets)), make([]map[string]int, len(j.sets))
 	for k, set := range j.sets {
@@ -120,8 +121,8 @@ func (j *judge) evaluate(ctx context.Context, population []chain) ([]Evaluation,
 	return out, nil
 }
 
-// reached measures who reaches thresholds. It lists the successes, each once, and counts the
-// chains that have each.
+// reached counts the chains that reach thresholds. It lists the successful molecules, each once,
+// and counts the chains of each.
 func (j *judge) reached(set Thresholds, population []chain) (e Evaluation, distinct []string, count map[string]int) {
 	all, each := 0, make([]int, len(j.names))
 	count = map[string]int{}
@@ -151,7 +152,8 @@ func (j *judge) reached(set Thresholds, population []chain) (e Evaluation, disti
 	return e, distinct, count
 }
 
-// remember makes what is compared of the successes, and forgets those of earlier populations.
+// remember computes the fingerprints of successful molecules, and removes those of earlier
+// populations.
 func (j *judge) remember(ctx context.Context, order [][]string) error {
 	seen, fresh := map[string]*judged{}, []string(nil)
 	for _, distinct := range order {
@@ -189,8 +191,8 @@ func (j *judge) remember(ctx context.Context, order [][]string) error {
 	return nil
 }
 
-// compare measures how new and how different the successes are, each with the number of chains
-// that have it.
+// compare computes the novelty and diversity of the successful molecules. Each counts once for each
+// of its chains.
 func (j *judge) compare(e *Evaluation, distinct []string, count map[string]int) {
 	n, novel, of := 0, 0, make([]*judged, len(distinct))
 	for i, s := range distinct {
@@ -207,7 +209,7 @@ func (j *judge) compare(e *Evaluation, distinct []string, count map[string]int) 
 	if n < 2 {
 		return
 	}
-	rows := make([]float64, len(distinct)) // similarity of each to those before it, by pairs of chains
+	rows := make([]float64, len(distinct)) // sum of the similarities of each molecule to those before it, over pairs of chains
 	par.New(j.threads).Rows(len(distinct), 16, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			m := float64(count[distinct[a]])
@@ -222,22 +224,22 @@ func (j *judge) compare(e *Evaluation, distinct []string, count map[string]int) 
 	e.Diversity, e.PM = &d, e.Success*e.Novelty*d
 }
 
-// progress says when a population no longer gets better: see advance.
+// progress says when a population stops improving. See advance.
 type progress struct {
-	Patience int     `json:"patience"` // evaluations that are left
+	Patience int     `json:"patience"` // number of evaluations without progress that are left
 	PM       float64 `json:"pm"`       // the largest so far
-	Mean     float64 `json:"mean"`     // of the target
+	Mean     float64 `json:"mean"`     // largest mean of the target so far
 }
 
-// What counts as progress.
+// Bounds of progress.
 const (
-	begun = 0.1  // below it, a run has hardly begun
-	gain  = 0.01 // over the best so far
+	begun = 0.1  // a run below it has hardly begun
+	gain  = 0.01 // smallest gain over the best so far
 )
 
-// advance takes an evaluation. One in which neither PM nor the mean target gains 0.01 over the
-// best, although both are above 0.1, costs patience; any other restores it. Without thresholds
-// there is no PM, and the mean decides alone.
+// advance updates the progress with an evaluation. An evaluation uses up patience if neither PM nor
+// the mean target gains 0.01 over the best, although both are above 0.1. Any other evaluation
+// restores it. Without thresholds there is no PM, so the mean decides alone.
 func (p *progress) advance(patience int, of []Evaluation, mean float64) {
 	stalled := mean > begun && mean < p.Mean+gain
 	pm := math.Inf(-1)

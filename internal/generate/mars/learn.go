@@ -14,12 +14,12 @@ type example struct {
 	edit
 }
 
-// epsilon avoids a division by zero where a minibatch has no example of a kind.
+// epsilon avoids a division by zero if a minibatch has no example of a kind.
 const epsilon = 1e-6
 
-// loss is the cross-entropy of improving edits, each of three means over what could have been
-// chosen: the directed edges of the molecules that were cut, the atoms of those that were added
-// to, and the arms at the atom that was. A kind without examples has none.
+// loss is the cross-entropy of improving edits. It is the sum of three means over possible choices:
+// the directed edges of the molecules with a deletion, the atoms of the molecules with an addition,
+// and the arms at the chosen atom. A kind without examples adds nothing.
 func (n *Network) loss(p *nn.Pass, examples []example) *tensor.Tensor {
 	var cut, grown []*Molecule
 	var cuts, adds []edit
@@ -51,21 +51,21 @@ func (n *Network) loss(p *nn.Pass, examples []example) *tensor.Tensor {
 	return total
 }
 
-// crossEntropy is the mean over the rows of logits.
+// crossEntropy returns the mean over the rows of logits.
 func crossEntropy(logits *tensor.Tensor, class []int32) *tensor.Tensor {
 	return tensor.Pick(logits.RoundGrad().LogSoftmax(), class).Sum().MulScalar(-1 / (float32(len(class)) + epsilon))
 }
 
-// learner trains a network: Adam, with a rate of its own for the edges.
+// learner trains a network with Adam. Edges have their own learning rate.
 type learner struct {
 	network *Network
 	rate    float64
 	clip    float32
 	edgesAt float64
 	edges   optim.Schedule
-	steps   int // so far
+	steps   int // number of updates so far
 
-	optimizers [2]*optim.Adam // of the edges, of all else
+	optimizers [2]*optim.Adam // of the edges, of all other parameters
 	wrt        []*tensor.Tensor
 	arena      *tensor.Arena
 }
@@ -86,7 +86,7 @@ func newLearner(n *Network, c Config) (*learner, error) {
 	return l, nil
 }
 
-// step is an update for some examples. It returns their loss before it.
+// step makes one update with some examples. It returns the loss before the update.
 func (l *learner) step(ctx context.Context, examples []example) (loss float64, err error) {
 	defer tensor.Catch(&err)
 	tape := l.arena.Tape()

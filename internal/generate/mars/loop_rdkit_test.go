@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
-// Chains that maximise QED and SA end above the first step. It takes as many steps as let the
-// temperature fall to 0.13: before, they wander.
+// Chains that maximise QED and SA end above the first step. There are enough steps for the
+// temperature to fall to 0.13; at higher temperatures the chains move randomly.
 func TestLoopRises(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
@@ -25,7 +25,7 @@ func TestLoopRises(t *testing.T) {
 	}
 }
 
-// kinase is the forest of MARS for a list.
+// kinase returns the random forest of MARS for a list.
 func kinase(t *testing.T, list string) score.Property {
 	t.Helper()
 	of, err := score.ReadActives(realdata.Path(t, "molecules", list+".csv.gz"), list)
@@ -40,8 +40,8 @@ func kinase(t *testing.T, list string) score.Property {
 }
 
 // With the four scores of MARS, 64 chains of 150 steps have a higher mean target with learned
-// proposals than with uniform ones, on two of three seeds at least. To be done in minutes, a
-// step learns from eight minibatches at most, not 25, each of a fifth of the usual molecules.
+// proposals than with uniform ones, on at least two of three seeds. To finish in minutes, a step
+// has at most eight minibatches, not 25, each with a fifth of the usual number of molecules.
 func TestLearningHelps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four forests on 50,000 molecules each and runs up to six populations: takes three minutes of a core")

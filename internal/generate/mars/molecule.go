@@ -6,16 +6,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Molecule is a state of a chain: a canonical SMILES without stereo, with the atoms and bonds
-// in the order in which it is parsed.
+// Molecule is a state of a chain: a canonical SMILES without stereo. Its atoms and bonds are in the
+// order of parsing.
 type Molecule struct {
 	SMILES string
 	atoms  []atom
 	bonds  []bond
-	heavy  int // atoms that are no hydrogen
+	heavy  int // number of atoms other than hydrogen
 }
 
-// atom is what the network sees of one.
+// atom has the properties of an atom that the network reads.
 type atom struct {
 	number, hydrogens uint8
 	hybrid            chem.Hybridization
@@ -29,7 +29,7 @@ type bond struct {
 	kind chem.BondType
 }
 
-// directed are the ends of a directed edge: the atom whose side is kept, and the other.
+// directed returns the ends of a directed edge: the atom whose side is kept, and the other atom.
 func (m *Molecule) directed(edge int) (u, v int) {
 	b := m.bonds[edge/2]
 	if edge%2 == 1 {
@@ -50,13 +50,13 @@ func newMolecule(smiles string, s *chem.Structure) *Molecule {
 	return m
 }
 
-// heavyAtoms counts the atoms that are no hydrogen.
+// heavyAtoms returns the number of atoms other than hydrogen.
 func heavyAtoms(s *chem.Structure) int {
 	return lists.Count(s.Atoms, func(a chem.Atom) bool { return a.Number != 1 })
 }
 
-// open parses a SMILES, with hydrogens that fill up where a bond is opened (package comment),
-// and returns the atoms and bonds as they are parsed. The caller closes the molecule.
+// open parses a SMILES. Hydrogens become implicit as the package comment says, so that they fill up
+// where a bond is cut. It returns the molecule, which the caller closes, and its atoms and bonds.
 func open(tk chem.Toolkit, smiles string) (chem.Molecule, *chem.Structure, error) {
 	m, err := tk.Parse(smiles)
 	if err != nil {
@@ -79,7 +79,7 @@ func open(tk chem.Toolkit, smiles string) (chem.Molecule, *chem.Structure, error
 		return m, s, nil
 	}
 	if filled, err := tk.Build(&free); err == nil {
-		if same(filled, s) {
+		if sameHydrogens(filled, s) {
 			m.Close()
 			return filled, s, nil
 		}
@@ -88,8 +88,8 @@ func open(tk chem.Toolkit, smiles string) (chem.Molecule, *chem.Structure, error
 	return m, s, nil
 }
 
-// same reports whether the atoms of a molecule have the hydrogens of a structure.
-func same(m chem.Molecule, s *chem.Structure) bool {
+// sameHydrogens reports whether the atoms of a molecule have the same hydrogens as a structure.
+func sameHydrogens(m chem.Molecule, s *chem.Structure) bool {
 	of, err := m.Structure()
 	if err != nil {
 		return false
@@ -102,9 +102,8 @@ func same(m chem.Molecule, s *chem.Structure) bool {
 	return true
 }
 
-// bare is the molecule of a SMILES as a state: its largest part, without stereo and without
-// numbers of atoms.
-func bare(tk chem.Toolkit, smiles string) (string, error) {
+// stateSMILES returns the SMILES of a state: the largest part, without stereo and without atom numbers.
+func stateSMILES(tk chem.Toolkit, smiles string) (string, error) {
 	m, err := tk.Parse(smiles)
 	if err != nil {
 		return "", err
@@ -114,12 +113,12 @@ func bare(tk chem.Toolkit, smiles string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return withoutStereo(tk, largest(s))
+	return withoutStereo(tk, largestPart(s))
 }
 
-// largest is the connected part with the most heavy atoms, of equal ones the first. Hydrogens
-// that only stereo makes atoms are none there.
-func largest(s *chem.Structure) *chem.Structure {
+// largestPart returns the connected part with the most heavy atoms, the first of several. Hydrogens
+// that were atoms only because of stereo become implicit.
+func largestPart(s *chem.Structure) *chem.Structure {
 	ends, neighbours := make([]int32, 0, 2*len(s.Bonds)), make([]int, len(s.Atoms))
 	for _, b := range s.Bonds {
 		ends = append(ends, b.Begin, b.End)
@@ -156,7 +155,7 @@ func largest(s *chem.Structure) *chem.Structure {
 		case u >= 0 && v >= 0:
 			b.Begin, b.End = u, v
 			out.Bonds = append(out.Bonds, b)
-		case max(u, v) >= 0 && out.Atoms[max(u, v)].NoImplicit: // the hydrogen was an atom
+		case max(u, v) >= 0 && out.Atoms[max(u, v)].NoImplicit: // the hydrogen was an atom of its own
 			out.Atoms[max(u, v)].ExplicitHs++
 		}
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// What the edges of the deletion head are represented by.
+// Edge representations of the deletion head.
 const (
-	EdgesMLP   = "mlp"   // an MLP of the features of the edge alone: MARS
+	EdgesMLP   = "mlp"   // an MLP of the features of the edge: MARS
 	EdgesEHGNN = "ehgnn" // hypergraph convolutions on the dual: MARS + EHGNN
 )
 
 // NetworkConfig says how a network is built.
 type NetworkConfig struct {
 	Edges string `json:"edges"` // EdgesMLP or EdgesEHGNN
-	Arms  int    `json:"arms"`  // of the vocabulary
-	// Wide is the width of the two inner layers of the edges; 0 for 5, as in the paper, where
-	// both kinds have 828 parameters.
+	Arms  int    `json:"arms"`  // number of arms in the vocabulary
+	// Wide is the width of the two inner layers of the edge representation. 0 means 5, as in the
+	// paper, where both representations have 828 parameters.
 	Wide int    `json:"wide,omitempty"`
 	Seed uint64 `json:"seed"`
 }
@@ -29,18 +29,18 @@ type NetworkConfig struct {
 const (
 	hidden    = 64  // of an atom
 	edgeWidth = 128 // of an edge, in encoders and in the deletion head
-	rounds    = 6   // of an encoder, with shared weights
+	rounds    = 6   // rounds of message passing in an encoder, with shared weights
 )
 
-// Network proposes edits. Its parts are three encoders of the same shape, one for each of what
-// is chosen, and heads on them:
+// Network proposes edits. It has three encoders of the same shape, one for each choice, each with a
+// head:
 //
 //	bond to cut    MLP(256,2) of h_u ‖ r_e ‖ h_v for an edge e from u to v
 //	atom to join   MLP(64,2) of h_v
 //	fragment       MLP(64,arms) of h_v
 //
-// where MLP(i,o) is Linear(i,i), ReLU, Linear(i,i), ReLU, Linear(i,o), and r_e, the
-// representation of the edge, is an MLP or EHGNN of its features, 5 -> 5 -> 5 -> 128.
+// MLP(i,o) is Linear(i,i), ReLU, Linear(i,i), ReLU, Linear(i,o). r_e is the representation of the
+// edge: an MLP or EHGNN of its features, 5 -> 5 -> 5 -> 128.
 type Network struct {
 	deleteEncoder, addEncoder, armEncoder *encoder
 
@@ -49,7 +49,7 @@ type Network struct {
 	add, arm *nn.MLP
 }
 
-// NewNetwork builds a network with PyTorch's initial weights, EHGNN with Glorot's.
+// NewNetwork returns a network with PyTorch's initial weights, and Glorot's for EHGNN.
 func NewNetwork(c NetworkConfig) (*Network, error) {
 	if c.Arms < 1 || c.Wide < 0 || c.Edges != EdgesMLP && c.Edges != EdgesEHGNN {
 		return nil, fmt.Errorf("mars: a network with edges %q of width %d and %d arms, expected %s or %s and at least 1 arm", c.Edges, c.Wide, c.Arms, EdgesMLP, EdgesEHGNN)
@@ -66,39 +66,39 @@ func NewNetwork(c NetworkConfig) (*Network, error) {
 	}, nil
 }
 
-// EdgeParams are those of the representation of edges.
+// EdgeParams returns the parameters of the edge representation.
 func (n *Network) EdgeParams() []*tensor.Param { return n.edges.Params() }
 
-// OtherParams are all others.
+// OtherParams returns all other parameters.
 func (n *Network) OtherParams() []*tensor.Param {
 	return nn.Params(n.deleteEncoder, n.addEncoder, n.armEncoder, n.delete, n.add, n.arm)
 }
 
-// deletions are the logits of the directed edges of b, in the order of Molecule.directed
+// deletions returns the logits of the directed edges of b, in the order of Molecule.directed,
 // [2·bonds,2].
 func (n *Network) deletions(p *nn.Pass, b *batch) *tensor.Tensor {
 	r, of := n.edges.forward(p, b)
 	return n.delete.forward(p, b, n.deleteEncoder.forward(p, b), r, of)
 }
 
-// additions are the logits of the atoms [atoms,2].
+// additions returns the logits of the atoms, [atoms,2].
 func (n *Network) additions(p *nn.Pass, b *batch) *tensor.Tensor {
 	return n.add.Forward(p, n.addEncoder.forward(p, b))
 }
 
-// fragments are the logits of the arms at some atoms [len(atoms),arms].
+// fragments returns the logits of the arms at the given atoms, [len(atoms),arms].
 func (n *Network) fragments(p *nn.Pass, b *batch, atoms []int32) *tensor.Tensor {
 	h := n.armEncoder.forward(p, b)
 	return n.arm.Forward(p, tensor.Gather(h, tensor.MustIndex(atoms, h.Dim(0))))
 }
 
-// encoder is message passing whose messages are multiplied by a matrix of their bond, and
-// gated updates of the atoms:
+// encoder is message passing. A message is multiplied by a matrix that depends on its bond, and
+// atoms have gated updates:
 //
 //	h⁰ = W·x + b,   m_v = ReLU(mean over neighbours u of h_u·Θ(bond)),   h_v ← GRU(m_v, h_v)
 //
-// six times with the same weights. There are but four bonds, so four matrices Θ are computed,
-// and the messages of an atom that come by bonds of a kind are added up before the product.
+// There are six rounds with the same weights. There are only four bond types, so four matrices Θ
+// are computed, and the messages of an atom over bonds of one type are added before the product.
 type encoder struct {
 	atoms, bonds  *nn.Linear
 	first, second *nn.Linear // of Θ
@@ -119,7 +119,7 @@ func (e *encoder) Params() []*tensor.Param {
 	return nn.Params(e.atoms, e.bonds, e.first, e.second, e.gru)
 }
 
-// forward is the representation of the atoms [atoms,64].
+// forward returns the representations of the atoms, [atoms,64].
 func (e *encoder) forward(p *nn.Pass, b *batch) *tensor.Tensor {
 	theta := e.second.Forward(p, e.first.ForwardReLU(p, e.bonds.Forward(p, p.Tape.Constant(everyBond())))).Reshape(bondKinds, hidden, hidden)
 	h := e.atoms.Forward(p, p.Tape.Constant(b.x))
@@ -130,7 +130,7 @@ func (e *encoder) forward(p *nn.Pass, b *batch) *tensor.Tensor {
 	return h
 }
 
-// everyBond is the features of a bond of each kind.
+// everyBond returns the features of a bond of each type.
 func everyBond() *tensor.Tensor {
 	x := tensor.New(bondKinds, bondWidth)
 	for k := range bondKinds {
@@ -139,10 +139,10 @@ func everyBond() *tensor.Tensor {
 	return x
 }
 
-// edges represents bonds; both directions of one are the same.
+// edges represents bonds. Both directions of a bond have the same representation.
 type edges struct {
-	mlp   *nn.MLP         // of EdgesMLP
-	convs []*nn.HyperConv // of EdgesEHGNN
+	mlp   *nn.MLP         // used by EdgesMLP
+	convs []*nn.HyperConv // used by EdgesEHGNN
 }
 
 func newEdges(in nn.Init, c NetworkConfig) *edges {
@@ -165,8 +165,8 @@ func (e *edges) Params() []*tensor.Param {
 	return nn.Each(e.convs).Params()
 }
 
-// forward is rows of representations [rows,128] and which of them each bond has: that of its
-// kind with the MLP, its own with EHGNN.
+// forward returns rows of representations, [rows,128], and the row of each bond: one row for each
+// bond type with the MLP, one for each bond with EHGNN.
 func (e *edges) forward(p *nn.Pass, b *batch) (r *tensor.Tensor, of []int32) {
 	if e.mlp != nil {
 		return e.mlp.Forward(p, p.Tape.Constant(everyBond())), b.kinds
@@ -179,8 +179,8 @@ func (e *edges) forward(p *nn.Pass, b *batch) (r *tensor.Tensor, of []int32) {
 	return e.convs[last].Forward(p, v), of
 }
 
-// DeadShare is the share of the bonds of some molecules for which the second layer of the
-// edges is all zeros, so that the third one says the same of all of them.
+// DeadShare returns the share of the bonds of molecules for which the second layer of the edge
+// representation is all zeros. The third layer then gives the same output for all of them.
 func (n *Network) DeadShare(of []*Molecule) float64 {
 	b := newBatch(of)
 	if len(b.kinds) == 0 {
@@ -215,8 +215,9 @@ rows:
 	return float64(dead) / float64(x.Dim(0))
 }
 
-// ends is MLP(256,2) of h_u ‖ h_v ‖ r_e for each directed edge. The first layer is applied to
-// atoms and to rows of r, of which there are fewer than directed edges, and added up.
+// ends is MLP(256,2) of h_u ‖ h_v ‖ r_e for each directed edge. The first layer is applied
+// separately to atoms and to rows of r, of which there are fewer than directed edges, and the
+// results are added.
 type ends struct {
 	first *nn.Linear
 	rest  *nn.MLP

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// sketch is a connected molecule for the network, whatever a chemist thinks of it.
+// sketch returns a connected molecule for the network. It need not be chemically possible.
 func sketch(r *rand.Rand, atoms int) *Molecule {
 	s := &chem.Structure{}
 	for i := range atoms {
@@ -48,7 +48,7 @@ func network(t *testing.T, edges string, arms int) *Network {
 	return n
 }
 
-// examples are one edit of each molecule.
+// examples returns one edit of each molecule.
 func examples(r *rand.Rand, of []*Molecule, arms int) (out []example) {
 	for i, m := range of {
 		e := edit{add: i%2 == 0 || len(m.bonds) == 0, at: int32(r.IntN(len(m.atoms))), arm: int32(r.IntN(arms))}
@@ -103,7 +103,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// slow is the network in plain loops, as the equations of the package are written.
+// slow computes the network in plain loops, by the equations of the package.
 type slow struct {
 	*testing.T
 	of *Molecule
@@ -125,7 +125,7 @@ func affine(l *nn.Linear, x []float64) []float64 {
 	return out
 }
 
-// dot is the inner product, in four sums that do not wait for each other.
+// dot returns the inner product, in four independent sums.
 func dot(w []float32, x []float64) float64 {
 	var a, b, c, d float64
 	for ; len(x) >= 4; w, x = w[4:], x[4:] {
@@ -222,7 +222,7 @@ func (s slow) gru(g *nn.GRUCell, x, h []float64) []float64 {
 	return out
 }
 
-// edges are r of all bonds.
+// edges returns r of all bonds.
 func (s slow) edges(e *edges) (r [][]float64) {
 	for i := range s.of.bonds {
 		r = append(r, s.bond(i))
@@ -272,7 +272,7 @@ func (s slow) edges(e *edges) (r [][]float64) {
 	return r
 }
 
-// deletion are the logits of a directed edge.
+// deletion returns the logits of a directed edge.
 func (s slow) deletion(n *Network, h, r [][]float64, d int) []float64 {
 	u, v := s.of.directed(d)
 	return mlp(append([]*nn.Linear{n.delete.first}, n.delete.rest.Layers...), slices.Concat(h[u], h[v], r[d/2]))
@@ -288,12 +288,12 @@ func (s slow) compare(what string, got []float32, want []float64) {
 	}
 }
 
-// A batch of molecules gets the logits that the equations give each.
+// The logits of a batch of molecules equal those of the equations.
 func TestLogits(t *testing.T) {
 	of := sketches(3, 12)
 	for _, edges := range []string{EdgesMLP, EdgesEHGNN} {
 		n := network(t, edges, 7)
-		for _, p := range n.EdgeParams() { // biases begin with zeros
+		for _, p := range n.EdgeParams() { // biases are 0 at first
 			for i := range p.Value.Data() {
 				p.Value.Data()[i] += 0.1
 			}
@@ -321,9 +321,9 @@ func TestLogits(t *testing.T) {
 	}
 }
 
-// slowLoss is Network.loss in plain loops.
+// slowLoss computes Network.loss in plain loops.
 func slowLoss(t *testing.T, n *Network, list []example) float64 {
-	var sums, counts [3]float64 // of deletions, atoms that are added to, arms
+	var sums, counts [3]float64 // of deletions, atoms of additions, arms
 	take := func(kind int, logits []float64, class int) {
 		sum := 0.0
 		for _, v := range logits {
@@ -353,7 +353,7 @@ func slowLoss(t *testing.T, n *Network, list []example) float64 {
 	return total
 }
 
-// chosen is the class of what was, or was not, chosen.
+// chosen returns the class of an item that was or was not chosen.
 func chosen(it bool) int {
 	if it {
 		return 1
@@ -361,8 +361,8 @@ func chosen(it bool) int {
 	return 0
 }
 
-// The gradients of the loss by parameters of every part, against central differences of the loss
-// in plain loops, whose rounding leaves small gradients alone.
+// The gradients of the loss with respect to parameters of every part, compared with central
+// differences of the loss in plain loops. Small gradients are not compared, because of rounding.
 func TestGradients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -374,12 +374,12 @@ func TestGradients(t *testing.T) {
 		n := network(t, edges, 5)
 		for _, p := range n.EdgeParams() {
 			for i := range p.Value.Data() {
-				p.Value.Data()[i] += 0.2 // away from the bends of ReLU
+				p.Value.Data()[i] += 0.2 // away from the kinks of ReLU
 			}
 		}
 		tape := tensor.NewArena(1).Tape()
 		params := n.EdgeParams()
-		if edges == EdgesMLP { // all else is the same for both
+		if edges == EdgesMLP { // all other parts are the same for both
 			params = append(params, n.OtherParams()...)
 		}
 		var wrt []*tensor.Tensor
@@ -392,7 +392,7 @@ func TestGradients(t *testing.T) {
 		}
 		grads := tape.Grad(y, wrt...)
 		for i, p := range params {
-			// Along the gradient the derivative is its norm.
+			// The derivative along the gradient is its norm.
 			g, x := grads[i].Data(), p.Value.Data()
 			norm := 0.0
 			for _, v := range g {
@@ -407,7 +407,7 @@ func TestGradients(t *testing.T) {
 				defer copy(x, was)
 				return slowLoss(t, n, list)
 			}
-			const h = 1e-4 // a larger step meets bends of ReLU
+			const h = 1e-4 // a larger step meets kinks of ReLU
 			if got := (along(h) - along(-h)) / (2 * h); !(math.Abs(got-norm) < 1e-2*norm) {
 				t.Errorf("%s, %s: gradient %v, differences %v", edges, p.Name, norm, got)
 			}
@@ -416,8 +416,9 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// A bond whose second layer is all zero is dead. Here the first layer takes single bonds alone and
-// the second passes on what it says: to an MLP all others are dead, to EHGNN those far from one.
+// A bond whose second layer is all zero is dead. Here the first layer reads only single bonds and
+// the second passes its output on. With an MLP all other bonds are dead, with EHGNN the bonds far
+// from a single bond.
 func TestDeadShare(t *testing.T) {
 	chain := func(kinds ...chem.BondType) *Molecule {
 		s := &chem.Structure{Atoms: []chem.Atom{{Number: 6}}}
@@ -445,7 +446,7 @@ func TestDeadShare(t *testing.T) {
 	}
 }
 
-// A network learns 64 edits by heart, in a short test 16.
+// A network can fit 64 edits exactly, in a short test 16.
 func TestOverfit(t *testing.T) {
 	kinds, edits, steps := []string{EdgesEHGNN, EdgesMLP}, 64, 300
 	if testing.Short() {
@@ -474,8 +475,8 @@ func TestOverfit(t *testing.T) {
 	}
 }
 
-// A loss has the kinds of edits that there are, and nothing of a molecule without bonds but its
-// atom.
+// A loss has terms only for the kinds of edits that occur. A molecule without bonds only adds the
+// term of its atom.
 func TestLossOfOneKind(t *testing.T) {
 	lone := newMolecule("C", &chem.Structure{Atoms: []chem.Atom{{Number: 6}}})
 	n := network(t, EdgesEHGNN, 3)

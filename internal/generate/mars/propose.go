@@ -13,27 +13,27 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// edit is what is done to a molecule.
+// edit is an edit of a molecule.
 type edit struct {
 	add bool
-	at  int32 // the atom that is added to, or the directed edge that is cut
-	arm int32 // of an addition
+	at  int32 // the atom of an addition, or the directed edge of a deletion
+	arm int32 // the arm of an addition
 }
 
 // draws are the uniform numbers in [0,1) of a proposal.
 type draws struct{ act, edge, atom, arm float64 }
 
-// adds says whether the edit is an addition, which it is with the same chance as a deletion; a
-// molecule without bonds can only grow.
+// adds reports whether the edit is an addition. Additions and deletions have the same probability.
+// A molecule without bonds can only grow.
 func (d draws) adds(m *Molecule) bool { return len(m.bonds) == 0 || d.act >= 0.5 }
 
-// block is how many molecules are in a batch of a proposal. It must not depend on the number of
+// block is the number of molecules in a batch of proposals. It must not depend on the number of
 // threads.
 const block = 64
 
-// proposer proposes edits, blocks of molecules side by side, each on an arena of its own.
+// proposer proposes edits, with blocks of molecules in parallel, each on its own arena.
 type proposer struct {
-	network *Network // nil proposes every edit with the same chance
+	network *Network // nil proposes every edit with the same probability
 	arms    int
 	pool    *par.Pool
 	// uniform counts draws whose weights were all zero or not finite.
@@ -45,11 +45,11 @@ func newProposer(n *Network, arms, threads int) *proposer {
 	return &proposer{network: n, arms: arms, pool: par.New(threads), arenas: sync.Pool{New: func() any { return tensor.NewArena(1) }}}
 }
 
-// propose draws an edit of each molecule, and calls then with the edits of molecules as they
-// come, from several goroutines. Meanwhile each is called with the molecules of a block, one block
-// after the other in an order that does not depend on threads, once then has had their edits. It
-// returns when all edits are drawn; wait returns when each has been called, or with its first
-// error, and must be called.
+// propose draws an edit of each molecule. It calls then with each edit as soon as it is drawn, from
+// several goroutines. When then has returned for all molecules of a block, each is called with the
+// block, in another goroutine. Blocks come one after the other, in an order that does not depend on
+// the number of threads. propose returns when all edits are drawn. wait returns when each has been
+// called for all blocks, or with its first error. The caller must call wait.
 func (p *proposer) propose(ctx context.Context, of []*Molecule, draw []draws, then func(i int, e edit), each func(ids []int32) error) (wait func() error) {
 	var kinds [2][]int32 // deletions, additions
 	for i, m := range of {
@@ -61,7 +61,7 @@ func (p *proposer) propose(ctx context.Context, of []*Molecule, draw []draws, th
 	}
 	var work []func()
 	var blocks [][]int32
-	var drawn []chan struct{} // closed when the edits of a block are
+	var drawn []chan struct{} // closed when the edits of the block are drawn
 	for k, ids := range kinds {
 		for lo := 0; lo < len(ids); lo += block {
 			ids, end := ids[lo:min(lo+block, len(ids))], make(chan struct{})
@@ -92,7 +92,7 @@ func (p *proposer) propose(ctx context.Context, of []*Molecule, draw []draws, th
 	return func() error { return <-failed }
 }
 
-// block draws the edits of a block of molecules, which are all additions or all deletions.
+// block draws the edits of a block of molecules, either all additions or all deletions.
 func (p *proposer) block(of []*Molecule, draw []draws, ids []int32, add bool) []edit {
 	out, molecules := make([]edit, len(ids)), make([]*Molecule, len(ids))
 	for j, i := range ids {
@@ -138,7 +138,7 @@ func (p *proposer) block(of []*Molecule, draw []draws, ids []int32, add bool) []
 	return out
 }
 
-// chances are the probabilities of the second of two classes, in the rows lo to hi of logits.
+// chances returns the probabilities of the second of two classes, in the rows lo to hi of logits.
 func chances(logits *tensor.Tensor, lo, hi int) []float64 {
 	out := make([]float64, hi-lo)
 	for i := range out {
@@ -148,8 +148,8 @@ func chances(logits *tensor.Tensor, lo, hi int) []float64 {
 	return out
 }
 
-// choose draws an index with chances that are proportional to weights, by a uniform number.
-// Where the weights say nothing, all indices have the same chance.
+// choose draws an index with probability proportional to its weight, using the uniform number u. If
+// the weights are all zero or not finite, all indices have the same probability.
 func (p *proposer) choose(weights []float64, u float64) int32 {
 	sum := lists.Sum(weights)
 	if !(sum > 0) || math.IsInf(sum, 1) {
@@ -165,5 +165,5 @@ func (p *proposer) choose(weights []float64, u float64) int32 {
 			last = i
 		}
 	}
-	return int32(last) // rounding left a rest
+	return int32(last) // rounding left a remainder
 }

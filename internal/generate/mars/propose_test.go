@@ -34,8 +34,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// The edits are the same for any number of threads, with and without a network, and every one
-// is of something that the molecule has.
+// The edits are the same for any number of threads, with and without a network, and each names an
+// atom or edge of its molecule.
 func TestPropose(t *testing.T) {
 	of := append(sketches(8, 200), newMolecule("C", &chem.Structure{Atoms: []chem.Atom{{Number: 6}}}))
 	r := rng.Stream(2, "draws")
@@ -43,7 +43,7 @@ func TestPropose(t *testing.T) {
 	for i := range draw {
 		draw[i] = draws{r.Float64(), r.Float64(), r.Float64(), r.Float64()}
 	}
-	draw[len(of)-1].act = 0 // no bond can be cut
+	draw[len(of)-1].act = 0 // there is no bond to cut
 	for _, n := range []*Network{nil, network(t, EdgesMLP, 30), network(t, EdgesEHGNN, 30)} {
 		var first []edit
 		for _, threads := range []int{1, 4} {
@@ -90,11 +90,11 @@ func TestPropose(t *testing.T) {
 	}
 }
 
-// What is done with each block goes on while later ones are drawn, in order; its error, and the end
-// of a context, end it.
+// Work on a block goes on while later blocks are drawn, in order. An error of this work, or the end
+// of the context, ends it.
 func TestProposeMeanwhile(t *testing.T) {
 	of := sketches(8, 5*block)
-	draw := slices.Repeat([]draws{{act: 0.9}}, len(of)) // all add
+	draw := slices.Repeat([]draws{{act: 0.9}}, len(of)) // only additions
 	for _, threads := range []int{1, 3} {
 		p := newProposer(nil, 30, threads)
 		begun := make(chan struct{})
@@ -103,7 +103,7 @@ func TestProposeMeanwhile(t *testing.T) {
 			if i < 4*block {
 				return
 			}
-			select { // the last block is drawn once the first one has been told of
+			select { // the last block is drawn after the first was passed on
 			case <-begun:
 			case <-time.After(time.Minute):
 				t.Error("the first block waits for the last one")

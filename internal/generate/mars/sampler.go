@@ -10,16 +10,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Task is what chains are run for.
+// Task is the problem that chains solve.
 type Task struct {
 	Editor     *Editor
 	Scores     *score.Set
-	Start      []*Molecule // chain i begins at number i modulo their number
+	Start      []*Molecule // chain i begins with molecule i modulo their number
 	Thresholds []Thresholds
-	Reference  []string // known molecules, by which successes are new or not
-	// OnStep is told of each evaluation; nil for nobody.
+	Reference  []string // known molecules, for the novelty of successes
+	// OnStep is called after each evaluation. It may be nil.
 	OnStep func(Progress)
-	// Checkpoint keeps the run; nil for nothing.
+	// Checkpoint stores the run. If it is nil, nothing is stored.
 	Checkpoint *Checkpoint
 }
 
@@ -28,35 +28,35 @@ const (
 	maxPaths = 4
 )
 
-// chain is a molecule on its way.
+// chain is the current molecule of a chain.
 type chain struct {
 	at     *Molecule
 	values []float64
 	target float64
 }
 
-// sampler is a run under way.
+// sampler is a run in progress.
 type sampler struct {
 	Config
 	Task
 	judge    *judge
 	proposer *proposer
-	learner  *learner // nil for uniform proposals
+	learner  *learner // nil if proposals are uniform
 
 	chains    []chain
 	buffer    []example
 	annealing annealing
 	progress  progress
-	step      int     // done
+	step      int     // number of finished steps
 	atoms     float64 // mean heavy atoms at the last evaluation
 	loss      float64
 	result    Result
 	best      map[string]bool
-	earlier   []score.Calls // before the checkpoint that the run goes on from
+	earlier   []score.Calls // calls before the checkpoint from which the run was resumed
 }
 
-// Run runs chains until their steps are done or they get no better. A context that ends is
-// an error, after a checkpoint.
+// Run runs chains for all steps or until they stop improving. If ctx ends, it writes a checkpoint
+// and returns an error.
 func Run(ctx context.Context, t Task, c Config) (*Result, error) {
 	s, err := newSampler(ctx, t, c)
 	if err != nil {
@@ -68,10 +68,10 @@ func Run(ctx context.Context, t Task, c Config) (*Result, error) {
 	}
 	for s.step < c.Steps && s.progress.Patience > 0 {
 		begin := time.Now()
-		err := s.one(ctx)
+		err := s.runStep(ctx)
 		s.result.Seconds.All += time.Since(begin).Seconds()
 		if err != nil {
-			if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // the step was interrupted and left nothing behind
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // the interrupted step changed nothing
 				err = errors.Join(ctx.Err(), keep.save(s))
 			}
 			return nil, err
@@ -111,7 +111,7 @@ func newSampler(ctx context.Context, t Task, c Config) (*sampler, error) {
 	return s, nil
 }
 
-// begin puts the chains at their start.
+// begin sets the chains to their start molecules.
 func (s *sampler) begin(ctx context.Context) error {
 	texts := lists.Map(s.Start, func(m *Molecule) string { return m.SMILES })
 	values, err := s.Scores.Score(ctx, texts)
@@ -122,7 +122,7 @@ func (s *sampler) begin(ctx context.Context) error {
 	for i := range s.chains {
 		k := i % len(s.Start)
 		s.chains[i] = chain{s.Start[k], values[k], s.Scores.Target(values[k])}
-		s.praise(s.chains[i])
+		s.addBest(s.chains[i])
 	}
 	s.result.Paths = make([][]Move, min(maxPaths, s.Chains))
 	for i := range s.result.Paths {
@@ -131,7 +131,7 @@ func (s *sampler) begin(ctx context.Context) error {
 	return nil
 }
 
-// finish is the result of the chains as they are.
+// finish returns the result of the chains in their current state.
 func (s *sampler) finish() *Result {
 	r := s.result
 	r.Steps, r.Stalled = s.step, s.step < s.Steps
@@ -148,7 +148,7 @@ func (s *sampler) finish() *Result {
 	return &r
 }
 
-// calls are those of the scores, with those before the checkpoint.
+// calls returns the calls of the scores, including those before the checkpoint.
 func (s *sampler) calls() []score.Calls {
 	out := s.Scores.Calls()
 	for k := range s.earlier {

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/score"
 )
 
-// drugs are QED and SA, with the clips and the thresholds of MARS.
+// drugs returns QED and SA, with the clips and the thresholds of MARS.
 func drugs(t testing.TB) *score.Set {
 	t.Helper()
 	s, err := score.NewSet(kit(t), 2, score.Term{Name: "qed", Property: score.QED, Weight: 1, Clip: 0.7}, score.Term{Name: "sa", Property: score.SA, Weight: 1, Clip: 0.7})
@@ -33,7 +33,7 @@ func tiny(edges string) Config {
 	return c
 }
 
-// text is a result without the times and counts that say how it came about.
+// text returns a result without its times and counts.
 func text(t testing.TB, r *Result) string {
 	t.Helper()
 	of := *r
@@ -83,7 +83,7 @@ func TestThreadsAndResume(t *testing.T) {
 		} else if got.Calls[0].Molecules < first.Calls[0].Molecules {
 			t.Errorf("calls %+v, expected at least %+v", got.Calls, first.Calls)
 		}
-		if text(t, run(t, of, c)) != want { // a run that has ended
+		if text(t, run(t, of, c)) != want { // a finished run
 			t.Errorf("%s: a finished run is another", edges)
 		}
 		for _, change := range []func(*Task, *Config){
@@ -104,7 +104,7 @@ func TestThreadsAndResume(t *testing.T) {
 	}
 }
 
-// fluorinated is a score of the number of fluorine atoms.
+// fluorinated scores the number of fluorine atoms.
 func fluorinated(m *score.Molecule) (float64, error) {
 	s, err := m.Structure()
 	if err != nil {
@@ -119,7 +119,7 @@ func fluorinated(m *score.Molecule) (float64, error) {
 	return 0.1 + n, nil
 }
 
-// Chains learn which edits help: with them they find more fluorine than without.
+// Chains learn which edits help: with learning they find more fluorine than without.
 func TestOptimises(t *testing.T) {
 	of := drugTask(t)
 	var err error
@@ -157,8 +157,8 @@ func TestOptimises(t *testing.T) {
 	}
 }
 
-// Where nothing is ever better, nothing is learned and nothing fails; a molecule of one atom
-// can only grow.
+// If no edit is an improvement, nothing is learned and nothing fails. A molecule of one atom can
+// only grow.
 func TestNothingToLearn(t *testing.T) {
 	of := drugTask(t)
 	zero := func(*score.Molecule) (float64, error) { return 0, nil }
@@ -205,7 +205,7 @@ func TestJudge(t *testing.T) {
 	if !near(both.Success, 0.6) || !near(both.Each["a"], 0.8) || !near(both.Each["b"], 0.8) || !near(both.Unique, 2.0/3) || !near(both.Novelty, 1.0/3) {
 		t.Errorf("%+v", both)
 	}
-	// Of the three pairs one is of equal molecules and two of ethanol and benzene, which have
+	// One of the three pairs has equal molecules. The other two are ethanol and benzene, which have
 	// nothing in common.
 	if both.Diversity == nil || !near(*both.Diversity, 2.0/3) || !near(both.PM, 0.6/3*2/3) {
 		t.Errorf("diversity %v, PM %v", both.Diversity, both.PM)

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// proposal is what a step makes of a chain.
+// proposal is the proposed edit of a chain in a step.
 type proposal struct {
 	accept float64 // a uniform number
 	edit   edit
@@ -22,10 +22,10 @@ type proposal struct {
 	valid  bool
 }
 
-// one is a step. Until everything is done that can be interrupted, the sampler stays as it is. What
-// remains are learning and the evaluation, side by side: learning needs no more of the evaluation
-// than the size of the molecules.
-func (s *sampler) one(ctx context.Context) error {
+// runStep makes one step. The state of the sampler does not change until all work that can be
+// interrupted is done. Learning and the evaluation then run in parallel. Learning needs only the
+// size of the molecules from the evaluation.
+func (s *sampler) runStep(ctx context.Context) error {
 	begin := time.Now()
 	lap := func(to *float64) {
 		now := time.Now()
@@ -80,8 +80,8 @@ func (s *sampler) one(ctx context.Context) error {
 	return nil
 }
 
-// propose draws an edit of every chain and makes it. What is made is scored while others are drawn,
-// so that a score waits for no more than the last ones; scored waits for that.
+// propose draws and makes an edit of every chain. Results are scored while others are drawn, so
+// only the last scores are waited for. scored waits for them.
 func (s *sampler) propose(ctx context.Context) (next []proposal, scored func() error) {
 	next = make([]proposal, len(s.chains))
 	of, draw, broken := make([]*Molecule, len(s.chains)), make([]draws, len(s.chains)), make([]error, len(s.chains))
@@ -113,7 +113,7 @@ func (s *sampler) propose(ctx context.Context) (next []proposal, scored func() e
 	})
 }
 
-// score gives proposed molecules of some chains their values.
+// score computes the values of the proposed molecules of some chains.
 func (s *sampler) score(ctx context.Context, next []proposal, ids []int32) error {
 	var texts []string
 	var of []int32
@@ -132,11 +132,11 @@ func (s *sampler) score(ctx context.Context, next []proposal, ids []int32) error
 	return nil
 }
 
-// smallest is what a target is taken for at least where it is divided by.
+// smallest is the lower bound of a target in a division.
 const smallest = 1e-6
 
-// accept says where the chains go, and which edits were improvements. An edit that is not valid
-// leaves its chain where it is.
+// accept returns the next state of the chains and the edits that were improvements. If an edit is
+// invalid, its chain does not change.
 func (s *sampler) accept(next []proposal, p *Progress) (chains []chain, examples []example) {
 	chains = slices.Clone(s.chains)
 	one := 1 / float64(len(chains))
@@ -159,13 +159,13 @@ func (s *sampler) accept(next []proposal, p *Progress) (chains []chain, examples
 	return chains, examples
 }
 
-// keep moves the chains and remembers the best molecules and the first paths.
+// keep sets the state of the chains and stores the best molecules and the first paths.
 func (s *sampler) keep(chains []chain, next []proposal) {
 	for i, c := range chains {
 		if c.at == s.chains[i].at {
 			continue
 		}
-		s.praise(c)
+		s.addBest(c)
 		if i < len(s.result.Paths) {
 			m := Move{Step: s.step, SMILES: c.at.SMILES, Target: c.target}
 			if e := next[i].edit; e.add {
@@ -177,8 +177,8 @@ func (s *sampler) keep(chains []chain, next []proposal) {
 	s.chains = chains
 }
 
-// praise puts a molecule among the best, if it is one.
-func (s *sampler) praise(c chain) {
+// addBest adds a molecule to the best molecules, if it is among them.
+func (s *sampler) addBest(c chain) {
 	if s.best[c.at.SMILES] {
 		return
 	}
@@ -195,12 +195,13 @@ func (s *sampler) praise(c chain) {
 	s.result.Best = slices.Insert(s.result.Best, at, of)
 }
 
-// compare orders molecules from the best on.
+// compare orders molecules, best first.
 func (s *sampler) compare(a, b Scored) int {
 	return cmp.Or(cmp.Compare(b.Target, a.Target), cmp.Compare(s.Scores.Mean(b.Values), s.Scores.Mean(a.Values)), cmp.Compare(a.SMILES, b.SMILES))
 }
 
-// trimmed leaves a random half of a buffer that has grown to more than twice its size.
+// trimmed returns the buffer, or a random Config.Buffer of its examples if it has more than twice
+// as many.
 func (s *sampler) trimmed(buffer []example) []example {
 	if len(buffer) <= 2*s.Buffer {
 		return buffer
@@ -213,7 +214,7 @@ func (s *sampler) trimmed(buffer []example) []example {
 	return slices.Clone(buffer[:s.Buffer])
 }
 
-// learn makes one pass over the shuffled buffer, of so many minibatches at most.
+// learn makes one pass over the shuffled buffer, with a limited number of minibatches.
 func (s *sampler) learn(ctx context.Context) error {
 	if s.learner == nil || len(s.buffer) == 0 {
 		return nil

@@ -20,42 +20,44 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// Arm is a fragment that is joined by its first atom with a single bond.
+// Arm is a fragment that is joined with a single bond at its first atom.
 type Arm struct {
-	SMILES string // begins at the atom that is joined
-	Count  int    // cuts that gave it
-	Atoms  int    // that are no hydrogen
+	SMILES string // begins at the atom of the joining bond
+	Count  int    // number of cuts that gave it
+	Atoms  int    // number of atoms other than hydrogen
 	Bonds  int
 }
 
-// Vocabulary is the most frequent arms of a list of molecules, by how often they occur.
+// Vocabulary has the most frequent arms of a list of molecules, by descending frequency.
 type Vocabulary struct {
 	Arms []Arm
-	// Molecules that parse, Cuts of bonds that gave two molecules, Kept sides that may be arms,
-	// Distinct arms before the most frequent were chosen. ReadVocabulary leaves them 0.
+	// Molecules counts molecules that parse, Cuts the bonds whose cut gave two molecules, Kept the
+	// sides that may be arms, and Distinct the arms before the most frequent were chosen.
+	// ReadVocabulary sets them to 0.
 	Molecules, Cuts, Kept, Distinct int
 }
 
-// ExtractConfig says how a vocabulary is made.
+// ExtractConfig has the settings of Extract.
 type ExtractConfig struct {
-	Size int // arms at most
-	// KeepStereo cuts molecules as they are written, as the published code does; else stereo
-	// is taken off first.
+	Size int // largest number of arms
+	// KeepStereo cuts molecules with their stereo, as the published code does. Otherwise stereo is
+	// removed first.
 	KeepStereo bool
-	Threads    int // 0 for all; the vocabulary does not depend on it
+	Threads    int // 0 for all processors; the vocabulary does not depend on it
 }
 
-// maxArm is the number of heavy atoms of an arm at most.
+// maxArm is the largest number of heavy atoms of an arm.
 const maxArm = 10
 
-// Extract cuts every single bond outside rings of every molecule that parses and counts the
-// sides that are arms:
+// Extract cuts every single bond outside rings of every molecule that parses, and counts the sides
+// that are arms. A side is an arm if:
 //
 //   - the atom that it was cut from is carbon;
 //   - it has at most 10 atoms, and one that is no carbon or a double or triple bond;
 //   - its SMILES, from the atom at the cut, does not begin with CC.
 //
-// Arms that are written alike are one. Of equally frequent ones the first comes first.
+// Arms with the same SMILES are one arm. Of equally frequent arms, the arm that occurs first comes
+// first.
 func Extract(ctx context.Context, tk chem.Toolkit, smiles []string, c ExtractConfig) (*Vocabulary, error) {
 	if c.Size < 1 {
 		return nil, fmt.Errorf("mars: a vocabulary of %d arms, expected at least 1", c.Size)
@@ -91,7 +93,7 @@ func Extract(ctx context.Context, tk chem.Toolkit, smiles []string, c ExtractCon
 	return v, nil
 }
 
-// cuts are the arms of a molecule, by bond, and how many of its bonds could be cut.
+// cuts has the arms of a molecule, by bond, and the number of its bonds that could be cut.
 type cuts struct {
 	arms []Arm
 	cuts int
@@ -120,7 +122,7 @@ func cutAll(tk chem.Toolkit, m chem.Molecule, stereo bool) (out cuts, err error)
 			continue
 		}
 		first, second, err := m.Cut(int(b.Begin), int(b.End))
-		if err != nil { // in a ring, or a side is no molecule
+		if err != nil { // the bond is in a ring, or a side is no molecule
 			continue
 		}
 		out.cuts++
@@ -152,7 +154,7 @@ func hasStereo(s *chem.Structure) bool {
 		slices.ContainsFunc(s.Bonds, func(b chem.Bond) bool { return b.Stereo != chem.StereoNone })
 }
 
-// withoutStereo is the SMILES of a structure without stereo.
+// withoutStereo returns the SMILES of a structure without stereo.
 func withoutStereo(tk chem.Toolkit, s *chem.Structure) (string, error) {
 	flat, err := tk.Build(s)
 	if err != nil {
@@ -162,9 +164,9 @@ func withoutStereo(tk chem.Toolkit, s *chem.Structure) (string, error) {
 	return flat.SMILES()
 }
 
-// newArm is a side of a cut as an arm; ok is false where it is none.
+// newArm returns a side of a cut as an arm. ok is false if it is none.
 func newArm(f chem.Fragment) (a Arm, ok bool, err error) {
-	if f.NumAtoms() > 2*maxArm { // hydrogens can be atoms
+	if f.NumAtoms() > 2*maxArm { // hydrogens may be atoms of their own
 		return a, false, nil
 	}
 	s, err := f.Structure()
@@ -181,7 +183,7 @@ func newArm(f chem.Fragment) (a Arm, ok bool, err error) {
 	return a, err == nil && !strings.HasPrefix(a.SMILES, "CC"), err
 }
 
-// MeanSize is the mean number of atoms and of bonds of an arm.
+// MeanSize returns the mean numbers of atoms and of bonds of an arm.
 func (v *Vocabulary) MeanSize() (atoms, bonds float64) {
 	for _, a := range v.Arms {
 		atoms += float64(a.Atoms) / float64(len(v.Arms))
@@ -201,7 +203,7 @@ func (v *Vocabulary) Write(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteFile is Write to a file, and the checksum of what it has.
+// WriteFile writes the arms to a file and returns the checksum of its content.
 func (v *Vocabulary) WriteFile(path string) (checksum string, err error) {
 	sum := sha256.New()
 	err = atomicfile.Write(path, func(w io.Writer) error { return v.Write(io.MultiWriter(w, sum)) })
@@ -211,8 +213,8 @@ func (v *Vocabulary) WriteFile(path string) (checksum string, err error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// OpenVocabulary is Extract with the result kept in a folder, from which the same molecules get it
-// at once.
+// OpenVocabulary is Extract with a cache in a folder: for the same molecules it reads the stored
+// vocabulary.
 func OpenVocabulary(ctx context.Context, tk chem.Toolkit, dir string, smiles []string, c ExtractConfig) (*Vocabulary, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, tk.Version(), c.Size, c.KeepStereo)

@@ -19,7 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
-// list reads the first molecules of a list of the data folder.
+// list returns the first n molecules of a list in the data folder.
 func list(t *testing.T, name string, n int) []string {
 	t.Helper()
 	texts, _, err := smiles.Texts(realdata.Path(t, "molecules", name+".csv.gz"), "")
@@ -29,7 +29,7 @@ func list(t *testing.T, name string, n int) []string {
 	return texts[:n]
 }
 
-// The arms of 2,000 molecules, in their order, as an independent script has them.
+// The arms of 2,000 molecules, in their order, equal those of an independent script.
 func TestVocabularyGolden(t *testing.T) {
 	var want struct {
 		Distinct, Total int

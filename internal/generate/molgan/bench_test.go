@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// BenchmarkIteration is an update of the discriminator, with a fifth of one of generator and
-// reward network, at the sizes of QM9.
+// BenchmarkIteration measures one update of the discriminator and a fifth of an update of generator
+// and reward network, at the sizes of QM9.
 func BenchmarkIteration(b *testing.B) {
 	forms(func(name string, of Config) {
 		b.Run(name, func(b *testing.B) {

@@ -12,7 +12,7 @@ import (
 //	K = Â H W_K,  V = Â H W_V,  Â = D^-½ (S + I) D^-½,  D = diag(1 + row sums of S)
 //	o = q W_q + softmax(q W_q Kᵀ / √64) V,  p = tanh( o + relu(o W_o) )
 //
-// with the softmax over the atoms of a graph. It reads H₂ and not X.
+// The softmax is over the atoms of a graph. H is H₂, not X.
 type gmPool struct {
 	seed                      *tensor.Param // [1, 64]
 	query, key, value, output *tensor.Param // [64, 64]
@@ -30,7 +30,7 @@ func (m *gmPool) Params() []*tensor.Param {
 	return []*tensor.Param{m.seed, m.query, m.key, m.value, m.output}
 }
 
-// forward pools h [graphs·Size, 64] of graphs with S + I [graphs, Size, Size] to [graphs, 64].
+// forward pools h [graphs·Size, 64] to [graphs, 64]. linked is S + I [graphs, Size, Size].
 func (m *gmPool) forward(p *nn.Pass, linked, h *tensor.Tensor) *tensor.Tensor {
 	n, size := linked.Dim(0), linked.Dim(1)
 	root := linked.SumAxis(2).Rsqrt() // [graphs, Size, 1]
@@ -43,21 +43,21 @@ func (m *gmPool) forward(p *nn.Pass, linked, h *tensor.Tensor) *tensor.Tensor {
 	return o.Add(o.MatMul(p.Var(m.output)).ReLU()).Tanh()
 }
 
-// edgeWidths are those of the two layers of EHGNN.
+// edgeWidths are the widths of the two layers of EHGNN.
 var edgeWidths = [2]int{32, 16}
 
-// edges is EHGNN on dense graphs: two layers of hypergraph convolution on the dual, and the
-// mean over its nodes. Every pair is a node, with the probabilities of the types as features
-// e and their sum w as weight:
+// edges is EHGNN on dense graphs: two layers of hypergraph convolution on the dual, and the mean
+// over its nodes. Every pair of atoms is a node of the dual. Its features e are the probabilities
+// of the bond types, its weight w is their sum:
 //
 //	t = e Θ,  s_i = Σ_j w_ij,  z_i = Σ_j w_ij t_ij / max(s_i, 1)
 //	e'_ij = relu( (z_i + z_j + t_ij)/3 + b )
 //	g = Σ w e'' / max(Σ w, 1)
 //
-// A bond is in the hyperedges of its two atoms and in one of its own, whence the third. On a
-// one-hot graph the weight of a pair without a bond is 0, and the result is that of
-// nn.HyperConv on the dual of the graph. The maximum leaves degrees as they are and bounds
-// the gradient of graphs that are nearly empty; it has the derivative 0 up to 1.
+// A bond is in the hyperedges of its two atoms and in a hyperedge of its own, so there is a
+// division by three. On a one-hot graph the weight of a pair without a bond is 0, and the result is
+// that of nn.HyperConv on the dual of the graph. The maximum does not change whole degrees. It
+// bounds the gradient of nearly empty graphs; its derivative is 0 up to 1.
 type edges struct{ layers [2]*nn.HyperConv }
 
 func newEdges(in nn.Init) *edges {
@@ -73,15 +73,15 @@ func newEdges(in nn.Init) *edges {
 // Params lists the parameters.
 func (e *edges) Params() []*tensor.Param { return nn.Params(e.layers[0], e.layers[1]) }
 
-// forward gives a vector of each graph [graphs, 16] from features [graphs·pairs, 4] and
-// weights [graphs·pairs, 1].
+// forward returns a vector of each graph, [graphs, 16], from features [graphs·pairs, 4] and weights
+// [graphs·pairs, 1].
 func (e *edges) forward(p *nn.Pass, l *layout, features, weight *tensor.Tensor) *tensor.Tensor {
 	h := e.nodes(p, l, features, weight)
 	total := atLeastOne(tensor.SpMM(l.sums, weight, tensor.SpMMConfig{}))
 	return tensor.SpMM(l.sums, h, tensor.SpMMConfig{W: weight.Reshape(-1)}).Div(total)
 }
 
-// nodes are the vectors of all pairs [graphs·pairs, 16].
+// nodes returns the vectors of all pairs, [graphs·pairs, 16].
 func (e *edges) nodes(p *nn.Pass, l *layout, features, weight *tensor.Tensor) *tensor.Tensor {
 	flat := weight.Reshape(-1)
 	degree := atLeastOne(tensor.SpMM(l.touch, weight, tensor.SpMMConfig{}))
@@ -94,5 +94,5 @@ func (e *edges) nodes(p *nn.Pass, l *layout, features, weight *tensor.Tensor) *t
 	return h
 }
 
-// atLeastOne is max(x, 1), with derivative 0 at 1.
+// atLeastOne returns max(x, 1), with derivative 0 at 1.
 func atLeastOne(x *tensor.Tensor) *tensor.Tensor { return x.AddScalar(-1).ReLU().AddScalar(1) }

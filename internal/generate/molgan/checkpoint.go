@@ -16,13 +16,13 @@ import (
 )
 
 // checkpointFile has the parameters of all networks, the states of the optimisers and, in its
-// metadata under stateKey, the rest.
+// metadata under stateKey, all other state.
 const (
 	checkpointFile = "checkpoint.safetensors"
 	stateKey       = "molgan.state"
 )
 
-// progress is what changes in a training besides tensors.
+// progress is the state of a training apart from tensors.
 type progress struct {
 	Iteration int     `json:"iteration"`
 	Points    []Point `json:"points"`
@@ -33,7 +33,7 @@ type progress struct {
 	Measuring float64 `json:"measuring"`
 }
 
-// sums are those of losses.
+// sums are the sums of losses.
 type sums struct{ Distance, Penalty, Reward, Generator sum }
 
 type sum struct {
@@ -43,24 +43,24 @@ type sum struct {
 
 func (s *sum) add(v float32) { s.Total, s.N = s.Total+float64(v), s.N+1 }
 
-// mean is 0 of nothing.
+// mean returns the mean, or 0 without numbers.
 func (s *sum) mean() float64 { return s.Total / float64(max(s.N, 1)) }
 
-// take is the mean, and begins anew.
+// take returns the mean and resets the sum.
 func (s *sum) take() float64 {
 	defer func() { *s = sum{} }()
 	return s.mean()
 }
 
-// state is the text in a checkpoint.
+// state is the metadata of a checkpoint.
 type state struct {
 	Identity string    `json:"identity"`
-	Steps    [][]int64 `json:"steps"` // of the optimisers
+	Steps    [][]int64 `json:"steps"` // of each optimiser
 	progress
 }
 
-// identity is a digest of what decides the numbers: the settings, but for how many iterations
-// there are where no rate depends on it, and the training part.
+// identity returns a digest of what determines the results: the settings and the training part. The
+// number of iterations counts only if a learning rate depends on it.
 func (t *trainer) identity() string {
 	c := t.Config
 	if !c.Decay {
@@ -77,8 +77,8 @@ func (t *trainer) identity() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// open takes up the checkpoint of the folder; begun is false where there is none, or none is
-// wanted.
+// open reads the checkpoint of the folder. begun is false if there is none, or if the training
+// should not resume.
 func (t *trainer) open() (begun bool, err error) {
 	if t.options.Dir == "" {
 		return false, nil
@@ -106,7 +106,7 @@ func (t *trainer) open() (begun bool, err error) {
 	return true, nil
 }
 
-// params are all tensors of a checkpoint.
+// params returns all tensors of a checkpoint.
 func (t *trainer) params() nn.ParamList {
 	var out nn.ParamList
 	for _, s := range t.sides {
@@ -137,7 +137,7 @@ func (t *trainer) save() error {
 	return nil
 }
 
-// restore takes over a checkpoint.
+// restore sets the state from a checkpoint.
 func (t *trainer) restore(f *safetensors.File) error {
 	if err := train.CheckParams(f); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (t *trainer) restore(f *safetensors.File) error {
 	}
 	for _, side := range t.sides {
 		for _, o := range side.opts {
-			of := o.State() // its tensors were just loaded
+			of := o.State() // tensors are already loaded
 			if len(s.Steps) == 0 {
 				return errors.New("the state lacks the steps of an optimiser")
 			}

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// The terms of a reward, each from 0 to 1 and 0 for what is no molecule.
+// The terms of a reward. Each is from 0 to 1, and 0 for an invalid molecule.
 const (
-	Validity = "validity" // 1
-	SAS      = "sas"      // synthetic accessibility, 1 for easy
+	Validity = "validity" // 1 for a valid molecule
+	SAS      = "sas"      // synthetic accessibility, 1 for easily synthesised
 	QED      = "qed"      // drug-likeness
 )
 
-// rewardTerms are those that Config.Reward may list.
+// rewardTerms are the terms that Config.Reward may list.
 var rewardTerms = []string{Validity, SAS, QED}
 
-// Config decides the numbers of a training, with the data.
+// Config has the settings that, with the data, determine the results of a training.
 type Config struct {
 	RGCN   string `json:"rgcn"` // Typed or Shared
 	GMPool bool   `json:"gmpool"`
@@ -27,33 +27,33 @@ type Config struct {
 	Mode        string  `json:"discretise"` // Softmax, SoftGumbel or HardGumbel
 	Temperature float64 `json:"temperature"`
 
-	Iterations int      `json:"iterations"` // updates of the discriminator
-	Every      int      `json:"every"`      // of which generator and reward network have one in so many
+	Iterations int      `json:"iterations"` // number of updates of the discriminator
+	Every      int      `json:"every"`      // generator and reward network have one update per this number of discriminator updates
 	Batch      int      `json:"batch"`
 	LR         float64  `json:"lr"`
-	EdgeLR     float64  `json:"edge_lr"` // of EHGNN
-	Decay      bool     `json:"decay"`   // rates fall to 0 along a line
-	Penalty    float64  `json:"penalty"` // the factor of the gradient penalty
-	Lambda     float64  `json:"lambda"`  // share of the Wasserstein loss after the first epoch
+	EdgeLR     float64  `json:"edge_lr"` // learning rate of EHGNN
+	Decay      bool     `json:"decay"`   // learning rates decrease linearly to 0
+	Penalty    float64  `json:"penalty"` // factor of the gradient penalty
+	Lambda     float64  `json:"lambda"`  // weight of the Wasserstein loss after the first epoch
 	Reward     []string `json:"reward"`  // the terms whose product is the reward
-	// ReferenceLoss takes the losses that the code computes which the authors of EHGNN used.
-	// Generator and reward network minimise -mean D(fake) and the error of the reward network
-	// together, so that the generator never sees what a reward is worth; and the penalty by atoms is
-	// that of the features below the score. Lambda is not used.
+	// ReferenceLoss uses the losses of the code that the authors of EHGNN used. Generator and
+	// reward network together minimise -mean D(fake) and the error of the reward network, so the
+	// reward itself does not train the generator. The penalty for atoms uses the features below the
+	// score. Lambda is not used.
 	ReferenceLoss bool `json:"reference_loss,omitempty"`
 
-	Interval int    `json:"interval"` // iterations from one measurement and checkpoint to the next
-	Samples  int    `json:"samples"`  // molecules of a measurement
+	Interval int    `json:"interval"` // iterations between measurements and checkpoints
+	Samples  int    `json:"samples"`  // molecules in a measurement
 	Seed     uint64 `json:"seed"`
 }
 
-// Default are the settings of the paper where it has them, of 200,000 iterations.
+// Default returns the settings of the paper, as far as it has them, with 200,000 iterations.
 func Default() Config {
 	return Config{RGCN: Typed, ZDim: 8, Mode: HardGumbel, Temperature: 1, Iterations: 200000, Every: 5, Batch: 16, LR: 1e-3, EdgeLR: 1e-2,
 		Penalty: 10, Lambda: 0.5, Reward: slices.Clone(rewardTerms), Interval: 1000, Samples: 5000, Seed: 42}
 }
 
-// Validate reports the first setting that cannot be, by its name in JSON.
+// Validate returns an error for the first invalid setting, with its name in JSON.
 func (c Config) Validate() error {
 	for _, n := range []struct {
 		name  string

@@ -9,38 +9,37 @@ import (
 
 // Widths of a critic.
 const (
-	nodeHidden = 128 // after the first layer of R-GCN
-	nodeWidth  = 64  // after the second
+	nodeHidden = 128 // after the first R-GCN layer
+	nodeWidth  = 64  // after the second R-GCN layer
 	gateWidth  = 128 // of the gated sum
 )
 
-// headWidths are those of the MLP on top, before the score.
+// headWidths are the hidden widths of the final MLP.
 var headWidths = []int{128, 64}
 
 // The forms of R-GCN.
 const (
-	// Typed has a weight matrix for each type of bond and tanh after each layer, as the
-	// MolGAN of its authors.
+	// Typed has a weight matrix for each type of bond and tanh after each layer, as in MolGAN.
 	Typed = "typed"
-	// Shared has one for all types and is linear, which is what the code computes that the
-	// authors of EHGNN used: it sees that there is a bond, not of which type.
+	// Shared has one weight matrix for all types and no activation, like the code that the authors
+	// of EHGNN used. It sees that there is a bond, but not its type.
 	Shared = "shared"
 )
 
-// critic is a discriminator or a reward network: R-GCN, a gated sum over atoms and an MLP
-// to one score [graphs, 1] of each graph; the score of a discriminator is not bounded, that
-// of a reward network is passed through a sigmoid by its loss.
+// critic is a discriminator or a reward network: R-GCN, a gated sum over atoms and an MLP that
+// gives a score for each graph, [graphs, 1]. The score of a discriminator is unbounded. The loss of
+// a reward network applies a sigmoid to its score.
 type critic struct {
 	form  string
 	nodes []nodeLayer
 	gate  *nn.Linear // of the gated sum: [H₂ ‖ X] to gateWidth
 	value *nn.Linear
 	head  []*nn.Linear
-	pool  *gmPool // nil for none
-	edges *edges  // nil for none
+	pool  *gmPool // nil if there is none
+	edges *edges  // nil if there is none
 }
 
-// newCritic is a critic with the branches of c.
+// newCritic returns a critic with the branches of c.
 func newCritic(in nn.Init, s Space, c Config) *critic {
 	k := &critic{form: c.RGCN}
 	k.nodes = []nodeLayer{newNodeLayer(in.In("nodes", 0), c.RGCN, nn.Dims{In: s.atomCodes(), Out: nodeHidden}), newNodeLayer(in.In("nodes", 1), c.RGCN, nn.Dims{In: nodeHidden, Out: nodeWidth})}
@@ -62,7 +61,7 @@ func newCritic(in nn.Init, s Space, c Config) *critic {
 	return k
 }
 
-// Params lists the parameters but those of EHGNN, which EdgeParams lists.
+// Params lists all parameters except those of EHGNN, which EdgeParams lists.
 func (k *critic) Params() []*tensor.Param {
 	out := nn.Params(k.nodes[0], k.nodes[1], k.gate, k.value, nn.Each(k.head))
 	if k.pool != nil {
@@ -71,7 +70,7 @@ func (k *critic) Params() []*tensor.Param {
 	return out
 }
 
-// EdgeParams lists the parameters of EHGNN, which have a learning rate of their own.
+// EdgeParams lists the parameters of EHGNN, which have their own learning rate.
 func (k *critic) EdgeParams() []*tensor.Param {
 	if k.edges == nil {
 		return nil
@@ -79,18 +78,18 @@ func (k *critic) EdgeParams() []*tensor.Param {
 	return k.edges.Params()
 }
 
-// forward scores graphs: [graphs, 1].
+// forward returns the scores of graphs, [graphs, 1].
 func (k *critic) forward(p *nn.Pass, g graphs) *tensor.Tensor {
-	score, _ := k.both(p, g)
+	score, _ := k.scoreAndFeatures(p, g)
 	return score
 }
 
-// both are the scores of graphs and the features that they are made of, [graphs, 64].
-func (k *critic) both(p *nn.Pass, g graphs) (score, features *tensor.Tensor) {
+// scoreAndFeatures returns the scores of graphs and the features below them, [graphs, 64].
+func (k *critic) scoreAndFeatures(p *nn.Pass, g graphs) (score, features *tensor.Tensor) {
 	g.bonds, g.atoms = p.Tape.Bind(g.bonds), p.Tape.Bind(g.atoms)
 	types := g.bonds.Slice(1, 1, bondCodes) // [graphs·pairs, 4]
 	weight := types.SumAxis(1)
-	var matrix *tensor.Tensor // what R-GCN propagates along
+	var matrix *tensor.Tensor // the matrix of R-GCN's propagation
 	var linked *tensor.Tensor // S + I [graphs, Size, Size]
 	if k.form == Shared || k.pool != nil {
 		linked = g.matrices(weight, tensor.Full(1, 1, 1))
@@ -122,19 +121,19 @@ func (k *critic) both(p *nn.Pass, g graphs) (score, features *tensor.Tensor) {
 	return k.head[last].Forward(p, y), y
 }
 
-// typesOnly takes the channel of no bond out of a row, whose place selfOnly gives to the
-// diagonal: an atom and its neighbours then are one product.
+// typesOnly removes the channel "no bond" from a row, and selfOnly sets this channel on the
+// diagonal. So one product covers an atom and its neighbours.
 var (
 	typesOnly = tensor.FromSlice([]float32{0, 1, 1, 1, 1}, 1, bondCodes)
 	selfOnly  = tensor.FromSlice([]float32{1, 0, 0, 0, 0}, 1, bondCodes)
 )
 
-// nodeLayer is a layer of R-GCN, with S the sum of A over the types of bonds:
+// nodeLayer is a layer of R-GCN. S is the sum of A over the types of bonds:
 //
 //	typed:  H' = tanh( H W₀ + Σ_c A_c H W_c )
 //	shared: H' = (S + I) (H W + b)
 //
-// Weight [types·out, in] of typed has the blocks W₀, W₁, ...; no sum is divided by degrees.
+// weight [types·out, in] of typed has the blocks W₀, W₁, .... Sums are not divided by degrees.
 type nodeLayer struct {
 	weight *tensor.Param // of typed
 	linear *nn.Linear    // of shared
@@ -156,8 +155,8 @@ func (l nodeLayer) Params() []*tensor.Param {
 	return []*tensor.Param{l.weight}
 }
 
-// forward propagates h [graphs·Size, in] along a matrix [graphs, Size, Size·types], with one
-// type when shared.
+// forward propagates h [graphs·Size, in] with a matrix [graphs, Size, Size·types]. types is 1 if
+// the layer is shared.
 func (l nodeLayer) forward(p *nn.Pass, matrix, h *tensor.Tensor) *tensor.Tensor {
 	var y *tensor.Tensor
 	if l.linear != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// On one-hot graphs the dense branch is EHGNN on the dual hypergraph of the bonds, with the
+// On one-hot graphs the dense branch equals EHGNN on the dual hypergraph of the bonds, with the
 // mean over its nodes.
 func TestEdgesAreSparseEHGNN(t *testing.T) {
 	r := newRand(t)
@@ -88,7 +88,7 @@ func TestCriticPermutation(t *testing.T) {
 	})
 }
 
-// Shared R-GCN sees no type of bond, with or without GMPool; EHGNN does.
+// Shared R-GCN does not see the types of bonds, with or without GMPool. EHGNN does.
 func TestSharedIsBlindToBondTypes(t *testing.T) {
 	forms(func(name string, c Config) {
 		r := newRand(t)
@@ -108,8 +108,8 @@ func TestSharedIsBlindToBondTypes(t *testing.T) {
 	})
 }
 
-// Generated graphs are distributions, one-hot where that is asked for, and the molecules of a
-// hard draw are what critics see.
+// Rows of generated graphs are distributions, one-hot in the hard mode, and critics see the same
+// molecules as the hard draw returns.
 func TestGenerate(t *testing.T) {
 	for _, mode := range []string{Softmax, SoftGumbel, HardGumbel} {
 		c := Default()

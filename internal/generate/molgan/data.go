@@ -11,25 +11,25 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Data are molecules to learn from.
+// Data has the molecules of a training.
 type Data struct {
 	Space Space
-	// Molecules are those that can be encoded, in their order; SMILES are the canonical ones
-	// of what the codes are rebuilt to, without charges, empty where they cannot be.
+	// Molecules are the molecules that can be encoded, in their order. SMILES are the canonical
+	// SMILES of the decoded molecules, without charges; empty if decoding fails.
 	Molecules []Molecule
 	SMILES    []string
 	Left      Left
 }
 
-// Left counts molecules that were left out, by reason.
+// Left counts the molecules that were left out, by reason.
 type Left struct {
 	Unparsable int `json:"unparsable"`
-	Outside    int `json:"outside"` // too many atoms, other elements or bonds, an atom without a bond
-	Charged    int `json:"charged"` // when they are not wanted
+	Outside    int `json:"outside"` // too many atoms, other elements or bonds, or an atom without a bond
+	Charged    int `json:"charged"` // if charged molecules are not wanted
 }
 
-// Read encodes SMILES. Molecules that do not parse or are not in the space are left out, as
-// are, with dropCharged, those with a charged atom.
+// Read encodes SMILES. It leaves out molecules that do not parse or are not in the space and, with
+// dropCharged, molecules with a charged atom.
 func Read(ctx context.Context, tk chem.Toolkit, threads int, s Space, smiles []string, dropCharged bool) (*Data, error) {
 	if tk == nil {
 		return nil, chem.ErrNoToolkit
@@ -77,11 +77,11 @@ func Read(ctx context.Context, tk chem.Toolkit, threads int, s Space, smiles []s
 	return d, nil
 }
 
-// outside is the error of a molecule that has no codes.
+// outside is the error for a molecule that has no encoding.
 type outside struct{ error }
 
-// encodable is the structure whose codes stand for a molecule: with aromatic bonds, or by its
-// Kekulé form where an aromatic atom has a hydrogen that must be written, as in pyrrole.
+// encodable returns the structure that is encoded for a molecule: with aromatic bonds, or in Kekulé
+// form if an aromatic atom has a hydrogen that must be written, as in pyrrole.
 func encodable(m chem.Molecule) (*chem.Structure, error) {
 	s, err := m.Structure()
 	if err == nil && slices.ContainsFunc(s.Atoms, func(a chem.Atom) bool { return a.Aromatic && a.ExplicitHs > 0 && a.Charge == 0 }) {
@@ -90,10 +90,10 @@ func encodable(m chem.Molecule) (*chem.Structure, error) {
 	return s, err
 }
 
-// Parts are which molecules train, and which are left for validation and test.
+// Parts are the indices of the training, validation and test molecules.
 type Parts struct{ Train, Valid, Test []int32 }
 
-// Split draws a tenth each for validation and test, by a seed.
+// Split draws a tenth of the molecules for validation and a tenth for test.
 func (d *Data) Split(seed uint64) Parts {
 	all := lists.Range[int32](len(d.Molecules))
 	rng.Stream(seed, "molgan", "split").Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

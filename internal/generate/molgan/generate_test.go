@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// trained is a generator of the toy space, and its run folder.
+// trained returns a generator of the toy space and its run folder.
 func trained(t *testing.T) (*Generator, string) {
 	t.Helper()
 	r, err := trainToy(t, t.Context(), quick(), Options{Threads: 1})
@@ -23,7 +23,8 @@ func trained(t *testing.T) (*Generator, string) {
 	return r.Generator, dir
 }
 
-// A saved generator draws what it drew before, each molecule once, with any number of threads.
+// A loaded generator draws the same molecules as before it was saved, each molecule once, for any
+// number of threads.
 func TestGenerateMolecules(t *testing.T) {
 	g, dir := trained(t)
 	opened, s, err := Open(dir)
@@ -65,7 +66,7 @@ func TestGenerateMolecules(t *testing.T) {
 	}
 }
 
-// A generator that has no more molecules says so.
+// A generator without more molecules returns an error.
 func TestGenerateEnds(t *testing.T) {
 	g, _ := trained(t)
 	for _, p := range g.Params() { // always the same logits
@@ -85,7 +86,7 @@ func TestGenerateEnds(t *testing.T) {
 	}
 }
 
-// What is no run folder is refused with the name of what is wrong.
+// Open of a folder that is no run returns an error that says what is wrong.
 func TestOpenRefuses(t *testing.T) {
 	_, dir := trained(t)
 	if _, _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no folder of a generator") {

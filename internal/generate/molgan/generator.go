@@ -9,22 +9,23 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// hiddenWidths are those of the generator's MLP.
+// hiddenWidths are the hidden widths of the generator's MLP.
 var hiddenWidths = []int{128, 256, 512}
 
-// The ways in which critics see generated graphs.
+// The forms in which critics read generated graphs.
 const (
 	Softmax    = "softmax"     // probabilities, without noise
 	SoftGumbel = "soft-gumbel" // a Gumbel-softmax
 	HardGumbel = "hard-gumbel" // one-hot draws with the gradient of the Gumbel-softmax
 )
 
-// Generator makes graphs of noise:
+// Generator makes graphs from noise:
 //
 //	h = tanh(W₃ tanh(W₂ tanh(W₁ z + b₁) + b₂) + b₃)
 //	A = (Aʰ + Aʰᵀ)/2 of Aʰ = W_A h + b_A,  X = W_X h + b_X
 //
-// z [graphs, ZDim] gives logits of bonds [graphs·pairs, 5] and of atoms [graphs·Size, codes].
+// Input: z [graphs, ZDim]. Output: logits of bonds [graphs·pairs, 5] and of atoms [graphs·Size,
+// codes].
 type Generator struct {
 	Space       Space
 	ZDim        int
@@ -36,7 +37,7 @@ type Generator struct {
 	layouts      *layouts
 }
 
-// newGenerator takes what c says about the generator.
+// newGenerator returns a generator with the settings of c.
 func newGenerator(in nn.Init, s Space, c Config) *Generator {
 	g := &Generator{Space: s, ZDim: c.ZDim, Mode: c.Mode, Temperature: c.Temperature, layouts: newLayouts(s)}
 	width := c.ZDim
@@ -54,13 +55,13 @@ func (g *Generator) Params() []*tensor.Param {
 	return nn.Params(nn.Each(g.layers), g.bonds, g.atoms)
 }
 
-// noise is what a batch of graphs is drawn by.
+// noise is the random input of a batch of graphs.
 type noise struct {
 	z            *tensor.Tensor // [graphs, ZDim]
-	bonds, atoms *tensor.Tensor // Gumbel noise of the shape of the logits
+	bonds, atoms *tensor.Tensor // Gumbel noise with the shapes of the logits
 }
 
-// draw draws the noise of a number of graphs.
+// draw draws the noise of n graphs.
 func (g *Generator) draw(r *rand.Rand, n int) noise {
 	out := noise{z: tensor.New(n, g.ZDim)}
 	for i := range out.z.Data() {
@@ -71,7 +72,7 @@ func (g *Generator) draw(r *rand.Rand, n int) noise {
 	return out
 }
 
-// logits of bonds and atoms.
+// logits returns the logits of bonds and atoms.
 func (g *Generator) logits(p *nn.Pass, z *tensor.Tensor) (bonds, atoms *tensor.Tensor) {
 	h := p.Tape.Bind(z)
 	for _, l := range g.layers {
@@ -83,15 +84,14 @@ func (g *Generator) logits(p *nn.Pass, z *tensor.Tensor) (bonds, atoms *tensor.T
 	return bonds, g.atoms.Forward(p, h).Reshape(-1, g.Space.atomCodes())
 }
 
-// generate makes graphs as critics see them, and the molecules that are drawn by the same
-// noise.
+// generate returns graphs as critics read them, and the molecules that the same noise draws.
 func (g *Generator) generate(p *nn.Pass, n noise) (graphs, []Molecule) {
 	bonds, atoms := g.logits(p, n.z)
 	out := graphs{layout: g.layouts.get(n.z.Dim(0)), bonds: g.discrete(bonds, n.bonds), atoms: g.discrete(atoms, n.atoms)}
 	return out, g.molecules(bonds, atoms, n)
 }
 
-// drawnSlice is how many graphs are drawn at a time.
+// drawnSlice is the number of graphs that are drawn at once.
 const drawnSlice = 250
 
 // sample draws molecules.
@@ -103,9 +103,9 @@ func (g *Generator) sample(arena *tensor.Arena, r *rand.Rand, n int) []Molecule 
 	return g.molecules(bonds, atoms, of)
 }
 
-// molecules are those that noise draws of logits.
+// molecules returns the molecules that noise draws from logits.
 func (g *Generator) molecules(bonds, atoms *tensor.Tensor, n noise) []Molecule {
-	bondOf, atomOf := drawn(bonds, n.bonds), drawn(atoms, n.atoms)
+	bondOf, atomOf := drawCodes(bonds, n.bonds), drawCodes(atoms, n.atoms)
 	ms := make([]Molecule, n.z.Dim(0))
 	for k := range ms {
 		ms[k] = Molecule{Atoms: atomOf[k*g.Space.Size:][:g.Space.Size], Bonds: bondOf[k*g.Space.Pairs():][:g.Space.Pairs()]}
@@ -113,20 +113,20 @@ func (g *Generator) molecules(bonds, atoms *tensor.Tensor, n noise) []Molecule {
 	return ms
 }
 
-// discrete is what critics see of logits.
+// discrete returns the form of logits that critics read.
 func (g *Generator) discrete(logits, gumbel *tensor.Tensor) *tensor.Tensor {
 	if g.Mode == Softmax {
 		return logits.MulScalar(float32(1 / g.Temperature)).Softmax()
 	}
 	y, err := loss.GumbelSoftmax(logits, gumbel, loss.GumbelConfig{Temperature: g.Temperature, Hard: g.Mode == HardGumbel})
 	if err != nil {
-		panic(fmt.Sprintf("molgan: %v", err)) // Config.Validate has refused it
+		panic(fmt.Sprintf("molgan: %v", err)) // Config.Validate refuses it
 	}
 	return y
 }
 
-// drawn is the code of each row of logits, drawn by Gumbel noise.
-func drawn(logits, gumbel *tensor.Tensor) []uint8 {
+// drawCodes returns the code of each row of logits, drawn with Gumbel noise.
+func drawCodes(logits, gumbel *tensor.Tensor) []uint8 {
 	k := logits.Dim(1)
 	out := make([]uint8, logits.Dim(0))
 	l, g := logits.Data(), gumbel.Data()

@@ -10,13 +10,13 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// small is a space whose networks are differentiated number by number.
+// small is a space with networks small enough for numerical derivatives.
 var small = Space{Size: 5, Elements: []uint8{6, 7, 8}}
 
-// variants are the four of the paper.
+// variants are the four variants of the paper.
 var variants = map[string]Config{"plain": {}, "gmpool": {GMPool: true}, "ehgnn": {EHGNN: true}, "both": {GMPool: true, EHGNN: true}}
 
-// forms are the settings of critics: every variant in either form of R-GCN.
+// forms calls f with the settings of critics: every variant with both forms of R-GCN.
 func forms(f func(name string, c Config)) {
 	for name, c := range variants {
 		for _, c.RGCN = range []string{Typed, Shared} {
@@ -25,7 +25,7 @@ func forms(f func(name string, c Config)) {
 	}
 }
 
-// randomMolecules are random codes, most pairs without a bond.
+// randomMolecules returns random codes. Most pairs have no bond.
 func randomMolecules(s Space, r *rand.Rand, n int) []Molecule {
 	out := make([]Molecule, n)
 	for k := range out {
@@ -40,7 +40,7 @@ func randomMolecules(s Space, r *rand.Rand, n int) []Molecule {
 	return out
 }
 
-// soften moves one-hot graphs into the inside of the simplex.
+// soften moves one-hot rows into the interior of the simplex.
 func soften(g graphs, r *rand.Rand) graphs {
 	for _, t := range []*tensor.Tensor{g.bonds, g.atoms} {
 		k := t.Dim(1)
@@ -65,8 +65,8 @@ func score(k *critic, g graphs) []float32 {
 	return k.forward(&nn.Pass{Tape: tape}, g).Clone().Data()
 }
 
-// toy is a toolkit for graphs of carbon, nitrogen and oxygen: it keeps valences, and its
-// SMILES list atoms and bonds. QED falls with triple bonds, SA with the number of bonds.
+// toy is a toolkit for graphs of carbon, nitrogen and oxygen. It checks valences, and its SMILES
+// list atoms and bonds. QED decreases with triple bonds, SA with the number of bonds.
 type toy struct{ chem.Toolkit }
 
 var toyValence = map[uint8]float64{0: 99, 6: 4, 7: 3, 8: 2, 9: 1}
@@ -130,7 +130,7 @@ func (m *toyMolecule) MorganBits(_, bits int) ([]int32, error) {
 
 func (*toyMolecule) Close() {}
 
-// chains are molecules of the toy toolkit: chains of single and double bonds.
+// chains returns molecules of the toy toolkit: chains of single and double bonds.
 func chains(s Space, r *rand.Rand, n int) *Data {
 	d := &Data{Space: s}
 	j := &Judge{Toolkit: toy{}, Space: s, Threads: 1}

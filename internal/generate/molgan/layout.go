@@ -4,20 +4,21 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// layout is the constant structure of a batch of graphs: which pairs an atom is in, and where
-// the pairs stand in the matrix of a graph.
+// layout is the constant structure of a batch of graphs: the pairs of each atom, and the positions
+// of pairs in the matrix of a graph.
 type layout struct {
 	Space
 	graphs int
-	// touch [atoms, pairs] has the pairs of each atom, joined [pairs, atoms] the atoms of each
-	// pair with a third as coefficient. Entries of touch have the weights of their pairs.
+	// touch [atoms, pairs] has the pairs of each atom. joined [pairs, atoms] has the atoms of each
+	// pair with coefficient 1/3. Entries of touch have the weights of their pairs.
 	touch, joined *tensor.Sparse
-	third         *tensor.Tensor // [pairs] of a third
+	third         *tensor.Tensor // [pairs], all 1/3
 	sums          *tensor.Sparse // [graphs, pairs] has the pairs of each graph, each with its weight
-	graphOf       *tensor.Index  // of atoms
-	// dense puts the rows of pairs, and one more row for the diagonal, into matrices.
+	graphOf       *tensor.Index  // graph of each atom
+	// dense has the positions in the matrices of the rows of pairs and of one more row, for the
+	// diagonal.
 	dense *tensor.Index
-	// upper and lower are the places of the pairs in the matrices, of either direction.
+	// upper and lower are the positions of the pairs in the matrices, above and below the diagonal.
 	upper, lower *tensor.Index
 }
 
@@ -55,13 +56,13 @@ func newLayout(s Space, graphs int) *layout {
 	return l
 }
 
-// matrices puts rows of pairs [graphs·pairs, d] into [graphs, Size, Size·d], with the row
-// [1, d] on the diagonal.
+// matrices writes rows of pairs [graphs·pairs, d] into [graphs, Size, Size·d], with the row [1, d]
+// on the diagonal.
 func (l *layout) matrices(rows, diagonal *tensor.Tensor) *tensor.Tensor {
 	return tensor.Gather(tensor.Concat(0, rows, diagonal), l.dense).Reshape(l.graphs, l.Size, -1)
 }
 
-// layouts are those of a space by the number of graphs.
+// layouts are the layouts of a space by the number of graphs.
 type layouts struct {
 	Space
 	of map[int]*layout
@@ -76,14 +77,14 @@ func (ls *layouts) get(graphs int) *layout {
 	return ls.of[graphs]
 }
 
-// graphs is a batch as critics see it.
+// graphs is a batch as critics read it.
 type graphs struct {
 	*layout
 	bonds *tensor.Tensor // [graphs·pairs, bondCodes], rows that sum to 1
 	atoms *tensor.Tensor // [graphs·Size, atomCodes], rows that sum to 1
 }
 
-// oneHot is a batch of molecules.
+// oneHot returns a batch of molecules.
 func (ls *layouts) oneHot(ms []Molecule) graphs {
 	g := graphs{layout: ls.get(len(ms)), bonds: tensor.New(len(ms)*ls.Pairs(), bondCodes), atoms: tensor.New(len(ms)*ls.Size, ls.atomCodes())}
 	for k, m := range ms {
@@ -97,7 +98,7 @@ func (ls *layouts) oneHot(ms []Molecule) graphs {
 	return g
 }
 
-// join is one batch of two, on a tape.
+// join returns two batches as one, on a tape.
 func (ls *layouts) join(t *tensor.Tape, a, b graphs) graphs {
 	return graphs{layout: ls.get(a.graphs + b.graphs), bonds: tensor.Concat(0, t.Bind(a.bonds), t.Bind(b.bonds)), atoms: tensor.Concat(0, t.Bind(a.atoms), t.Bind(b.atoms))}
 }

@@ -10,46 +10,45 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Metrics are those of a number of drawn molecules. Shares are in percent, and 0 where there
-// is nothing to have a share of.
+// Metrics are the metrics of drawn molecules. Shares are in percent. A share of nothing is 0.
 type Metrics struct {
 	Samples        int     `json:"samples"`
 	Valid          float64 `json:"valid"`
-	ValidReference float64 `json:"valid_reference"` // with pads and several parts, see the package
-	Unique         float64 `json:"unique"`          // different SMILES of the valid
-	Novel          float64 `json:"novel"`           // of the valid, not a SMILES of the training part
+	ValidReference float64 `json:"valid_reference"` // valid if pads and several parts are allowed; see the package
+	Unique         float64 `json:"unique"`          // distinct SMILES among the valid molecules
+	Novel          float64 `json:"novel"`           // valid molecules whose SMILES is not in the training part
 	QED            Means   `json:"qed"`
 	SA             Means   `json:"sa"`
 	// Diversity is the mean Tanimoto distance of a valid molecule to 100 of the training part
 	// (Morgan, radius 4, 2048 bits), as clip((d - 0.9)/0.045, 0, 1).
 	Diversity float64 `json:"diversity"`
-	// Dead is the share of the bonds of training molecules whose vector by the
-	// discriminator's EHGNN is all zero, in percent; 0 without EHGNN.
+	// Dead is the percentage of bonds of training molecules whose vector in the discriminator's
+	// EHGNN is all zero; 0 without EHGNN.
 	Dead float64 `json:"dead"`
 }
 
 // Means are three means of a score.
 type Means struct {
 	Valid   float64 `json:"valid"`   // over valid molecules
-	All     float64 `json:"all"`     // with 0 for those that are not valid
-	NonZero float64 `json:"nonzero"` // over scores that are not 0, as in the code of MolGAN
+	All     float64 `json:"all"`     // over all molecules, with 0 for invalid ones
+	NonZero float64 `json:"nonzero"` // over scores other than 0, as in the code of MolGAN
 }
 
-// meter measures generators against a training part.
+// meter computes the metrics of generators against a training part.
 type meter struct {
 	judge *Judge
 	known map[string]bool // SMILES of the training part
-	near  []fingerprint   // of some of it
+	near  []fingerprint   // fingerprints of some of its molecules
 }
 
 // Settings of the diversity.
 const (
-	compared     = 100 // training molecules
+	compared     = 100 // number of training molecules that are compared
 	morganRadius = 4
 	morganBits   = 2048
 )
 
-// fingerprint has a bit in each word's place.
+// fingerprint is a bit set.
 type fingerprint [morganBits / 64]uint64
 
 func newFingerprint(m chem.Molecule) (f fingerprint, err error) {
@@ -60,7 +59,7 @@ func newFingerprint(m chem.Molecule) (f fingerprint, err error) {
 	return f, err
 }
 
-// newMeter draws the molecules that diversity is measured by.
+// newMeter draws the training molecules for diversity and returns a meter.
 func newMeter(ctx context.Context, j *Judge, d *Data, train []int32, seed uint64) (*meter, error) {
 	m := &meter{judge: j, known: map[string]bool{}}
 	var valid []int32
@@ -79,14 +78,14 @@ func newMeter(ctx context.Context, j *Judge, d *Data, train []int32, seed uint64
 	return m, err
 }
 
-// sampled is a drawn molecule as it was measured.
+// sampled has the results for one drawn molecule.
 type sampled struct {
 	Score
 	reference bool
 	diversity float64
 }
 
-// measure measures molecules. Equal graphs are handed to the toolkit once.
+// measure returns the metrics of molecules. The toolkit reads equal graphs once.
 func (m *meter) measure(ctx context.Context, ms []Molecule) (Metrics, error) {
 	at := map[string]int{}
 	var distinct []Molecule
@@ -132,7 +131,7 @@ func (m *meter) measure(ctx context.Context, ms []Molecule) (Metrics, error) {
 	return out, nil
 }
 
-// sample measures one graph.
+// sample returns the results for one graph.
 func (m *meter) sample(g Molecule) (r sampled) {
 	m.judge.with(g, func(of chem.Molecule, smiles string) {
 		r.Score = scored(of, smiles)
@@ -144,7 +143,7 @@ func (m *meter) sample(g Molecule) (r sampled) {
 	return r
 }
 
-// diversity is that of a fingerprint, 0 without a training molecule.
+// diversity returns the diversity of a fingerprint, or 0 without training molecules.
 func (m *meter) diversity(f fingerprint) float64 {
 	sum := 0.0
 	for _, g := range m.near {
@@ -158,7 +157,7 @@ func (m *meter) diversity(f fingerprint) float64 {
 	return max(0, min((sum/float64(max(len(m.near), 1))-0.9)/0.045, 1))
 }
 
-// mean adds up scores.
+// mean is a sum of scores and their number.
 type mean struct {
 	sum     float64
 	nonzero int

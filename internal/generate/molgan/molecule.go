@@ -8,22 +8,25 @@ import (
 	"github.com/ehgnn/ehgnn/internal/disjoint"
 )
 
-// bondCodes are those of a pair: none, single, double, triple, aromatic, as chem.BondType.
+// bondCodes is the number of codes of a pair: none, single, double, triple, aromatic, as in
+// chem.BondType.
 const bondCodes = int(chem.Aromatic) + 1
 
 // Space is the set of graphs that are generated.
 type Space struct {
-	Size     int     `json:"size"`     // atoms at most
+	Size     int     `json:"size"`     // largest number of atoms
 	Elements []uint8 `json:"elements"` // atomic numbers of the codes 1, 2, ...; code 0 is a pad
 }
 
 // QM9 has up to nine atoms of carbon, nitrogen, oxygen and fluorine.
 var QM9 = Space{Size: 9, Elements: []uint8{6, 7, 8, 9}}
 
-// maxSize bounds the atoms of a generated molecule: networks grow with its square.
+// maxSize is the largest number of atoms of a generated molecule. The size of networks grows with
+// its square.
 const maxSize = 64
 
-// Validate reports a space without pairs or with elements that are none or not ascending.
+// Validate returns an error for a space without pairs, or whose elements are unknown or not in
+// ascending order.
 func (s Space) Validate() error {
 	if s.Size < 2 || s.Size > maxSize {
 		return fmt.Errorf("molgan: molecules of %d atoms, expected 2 to %d", s.Size, maxSize)
@@ -34,13 +37,13 @@ func (s Space) Validate() error {
 	return nil
 }
 
-// Pairs is the number of unordered pairs of atoms.
+// Pairs returns the number of unordered pairs of atoms.
 func (s Space) Pairs() int { return s.Size * (s.Size - 1) / 2 }
 
-// atomCodes is the number of codes of an atom, pad included.
+// atomCodes returns the number of codes of an atom, including the pad.
 func (s Space) atomCodes() int { return 1 + len(s.Elements) }
 
-// ends are the atoms of each pair, in the order (0,1), (0,2), ..., (1,2), ...
+// ends returns the atoms of each pair, in the order (0,1), (0,2), ..., (1,2), ...
 func (s Space) ends() [][2]int32 {
 	out := make([][2]int32, 0, s.Pairs())
 	for i := range int32(s.Size) {
@@ -51,10 +54,10 @@ func (s Space) ends() [][2]int32 {
 	return out
 }
 
-// Molecule is a graph of a Space as codes, of atoms [Size] and of pairs [Pairs].
+// Molecule is a graph of a Space as codes: of atoms [Size] and of pairs [Pairs].
 type Molecule struct{ Atoms, Bonds []uint8 }
 
-// Encode is a structure as codes, its atoms first and pads after them. It is an error if the
+// Encode returns a structure as codes, its atoms first and then pads. It returns an error if the
 // structure is not in the space or has an atom without a bond.
 func (s Space) Encode(of *chem.Structure) (Molecule, error) {
 	m := Molecule{Atoms: make([]uint8, s.Size), Bonds: make([]uint8, s.Pairs())}
@@ -84,7 +87,7 @@ func (s Space) Encode(of *chem.Structure) (Molecule, error) {
 	return m, nil
 }
 
-// pair is the number of the pair of two atoms.
+// pair returns the number of the pair of two atoms.
 func (s Space) pair(i, j int) int {
 	if i > j {
 		i, j = j, i
@@ -92,7 +95,8 @@ func (s Space) pair(i, j int) int {
 	return i*(2*s.Size-i-1)/2 + j - i - 1
 }
 
-// Whole is every row as an atom and every pair with a code as a bond, pads as atoms of number 0.
+// Whole returns a structure with every row as an atom, pads as atoms with number 0, and every pair
+// with a code as a bond.
 func (s Space) Whole(m Molecule) *chem.Structure {
 	out := &chem.Structure{Atoms: make([]chem.Atom, s.Size)}
 	for i, code := range m.Atoms {
@@ -108,8 +112,8 @@ func (s Space) Whole(m Molecule) *chem.Structure {
 	return out
 }
 
-// Structure is a graph without the pads that have no bond. ok is false where the rest is no
-// molecule whatever its valences: it has no bond, a pad or several parts.
+// Structure returns a graph without the pads that have no bond. ok is false if the rest cannot be a
+// molecule: it has no bond, a pad or several parts. It does not check valences.
 func (s Space) Structure(m Molecule) (of *chem.Structure, ok bool) {
 	whole := s.Whole(m)
 	bonded := make([]bool, s.Size)

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// graphOf is a graph of atoms by letter, "." for a pad, and bonds as "01:2".
+// graphOf returns a graph from letters of atoms, "." for a pad, and bonds such as "01:2".
 func graphOf(t *testing.T, atoms, bonds string) Molecule {
 	t.Helper()
 	m := Molecule{Atoms: make([]uint8, QM9.Size), Bonds: make([]uint8, QM9.Pairs())}
@@ -22,7 +22,7 @@ func graphOf(t *testing.T, atoms, bonds string) Molecule {
 	return m
 }
 
-// Pads without a bond are left out; a pad with a bond, several parts and lone atoms make no
+// Pads without a bond are left out. A pad with a bond, several parts or lone atoms make no
 // molecule.
 func TestPads(t *testing.T) {
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestPads(t *testing.T) {
 	}
 }
 
-// A structure comes back from its codes, whatever the order of its bonds and their ends.
+// A structure is equal after encoding and decoding, whatever the order of its bonds and their ends.
 func TestEncode(t *testing.T) {
 	s := &chem.Structure{Atoms: []chem.Atom{{Number: 7}, {Number: 6}, {Number: 9}, {Number: 8}},
 		Bonds: []chem.Bond{{Begin: 3, End: 1, Type: chem.Double}, {Begin: 0, End: 1, Type: chem.Single}, {Begin: 1, End: 2, Type: chem.Single}}}
@@ -83,7 +83,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Metrics of molecules that are counted by hand.
+// The metrics equal those counted by hand.
 func TestMeasure(t *testing.T) {
 	j := &Judge{Toolkit: toy{}, Space: QM9, Threads: 1}
 	known := graphOf(t, "CCO", "01:1 12:1")
@@ -93,7 +93,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 14 more molecules to compare with, which have no bit in common with those below.
+	// 14 more molecules to compare with, which have no bit in common with the molecules below.
 	for bit := range 14 {
 		meter.near = append(meter.near, fingerprint{31: 1 << bit})
 	}
@@ -101,7 +101,7 @@ func TestMeasure(t *testing.T) {
 	got, err := meter.measure(t.Context(), []Molecule{
 		known, known, fresh,
 		graphOf(t, "CFC", "01:2 12:1"), // breaks a valence
-		graphOf(t, "CC.C", "01:1"),     // a lone atom: valid in the reference alone
+		graphOf(t, "CC.C", "01:1"),     // a lone atom: valid only in the reference
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -123,8 +123,9 @@ func TestMeasure(t *testing.T) {
 	}
 	want := Metrics{Samples: 5, Valid: 60, ValidReference: 80, Unique: percent(2, 3), Novel: percent(1, 3),
 		QED: Means{qed / 3, qed / 5, qed / 3}, SA: Means{sa / 3, sa / 5, sa / max(nonzero, 1)}, Diversity: got.Diversity}
-	// The distances of known are 0 and 14 times 1, 14/15 on the mean, which maps to 20/27; those of
-	// fresh, which has one of three bits in common with known, are 2/3 and 14 times 1, which is cut to 1.
+	// The distances of known are 0 and 14 times 1, with mean 14/15, which maps to 20/27. The
+	// distances of fresh, which has one of three bits in common with known, are 2/3 and 14 times 1;
+	// the result is clipped to 1.
 	if diversity := (20.0/27 + 20.0/27 + 1) / 3; math.Abs(got.Diversity-diversity) > 1e-12 {
 		t.Errorf("diversity %v, want %v", got.Diversity, diversity)
 	}
@@ -137,7 +138,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Rewards are the products of their terms, 0 for what is not valid.
+// Rewards are the products of their terms, and 0 for invalid molecules.
 func TestReward(t *testing.T) {
 	s := Score{SMILES: "C", QED: 0.5, SA: 0.25}
 	for want, terms := range map[float64][]string{1: {Validity}, 0.25: {Validity, SAS}, 0.5: {QED}, 0.125: {Validity, SAS, QED}} {

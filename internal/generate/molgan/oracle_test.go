@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// oracle is a critic by its definition, in float64, for one graph whose bonds are a full
-// matrix A[i][j][c]. It shares no code with critic but the names of parameters.
+// oracle computes a critic by its definition, in float64, for one graph whose bonds are a full
+// matrix A[i][j][c]. It shares only the names of parameters with critic.
 type oracle struct {
 	s      Space
 	c      Config
@@ -62,7 +62,7 @@ func (m matrix) times(k matrix) matrix {
 	return out
 }
 
-// timesT is m·kᵀ.
+// timesT returns m·kᵀ.
 func (m matrix) timesT(k matrix) matrix {
 	out := zeros(len(m), len(k))
 	for i, row := range m {
@@ -73,7 +73,7 @@ func (m matrix) timesT(k matrix) matrix {
 	return out
 }
 
-// dot is the inner product, in four sums that do not wait for each other.
+// dot returns the inner product, in four independent sums.
 func dot(x, y []float64) float64 {
 	var a, b, c, d float64
 	for ; len(x) >= 4; x, y = x[4:], y[4:] {
@@ -93,7 +93,7 @@ func (m matrix) plus(k matrix) matrix {
 	out := zeros(len(m), len(m[0]))
 	for i := range m {
 		for j := range m[i] {
-			out[i][j] = m[i][j] + k[min(i, len(k)-1)][j] // one row is repeated
+			out[i][j] = m[i][j] + k[min(i, len(k)-1)][j] // a single row is repeated
 		}
 	}
 	return out
@@ -109,7 +109,7 @@ func (m matrix) transposed() matrix {
 	return out
 }
 
-// matrix is a parameter of two axes, row that of one.
+// matrix returns a parameter with two axes; row returns a parameter with one.
 func (o *oracle) matrix(name string) matrix {
 	d := o.dims[name]
 	m := make(matrix, d[0])
@@ -121,7 +121,7 @@ func (o *oracle) matrix(name string) matrix {
 
 func (o *oracle) row(name string) matrix { return matrix{o.values[name]} }
 
-// linear is x·Wᵀ + b.
+// linear returns x·Wᵀ + b.
 func (o *oracle) linear(name string, x matrix) matrix {
 	return x.timesT(o.matrix(name + ".weight")).plus(o.row(name + ".bias"))
 }
@@ -129,14 +129,14 @@ func (o *oracle) linear(name string, x matrix) matrix {
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 func relu(x float64) float64    { return max(x, 0) }
 
-// score is the score of a graph of bonds [pairs·5] and atoms [Size·codes].
+// score returns the score of a graph with bonds [pairs·5] and atoms [Size·codes].
 func (o *oracle) score(bonds, atoms []float64) float64 {
-	score, _ := o.both(bonds, atoms)
+	score, _ := o.scoreAndFeatures(bonds, atoms)
 	return score
 }
 
-// both are the score and the sum of the features that it is made of.
-func (o *oracle) both(bonds, atoms []float64) (score, features float64) {
+// scoreAndFeatures returns the score and the sum of the features below it.
+func (o *oracle) scoreAndFeatures(bonds, atoms []float64) (score, features float64) {
 	n, codes := o.s.Size, o.s.atomCodes()
 	x := zeros(n, codes)
 	for i, v := range atoms {
@@ -234,7 +234,7 @@ func (o *oracle) gmpool(s, h matrix) []float64 {
 	return out.plus(out.times(o.matrix("c.gmpool.output")).each(relu)).each(math.Tanh)[0]
 }
 
-// edges is the dense branch, pair by pair.
+// edges computes the dense branch, pair by pair.
 func (o *oracle) edges(a []matrix, w matrix) []float64 {
 	n := len(w)
 	pair := map[[2]int][]float64{}
@@ -288,11 +288,11 @@ func (o *oracle) edges(a []matrix, w matrix) []float64 {
 	return out
 }
 
-// step of central differences in float64: the error of one is about step², that of a nested
-// one step² + 1e-16/step².
+// step is the step of central differences in float64. The error of one difference is about step²,
+// the error of a nested one step² + 1e-16/step².
 const step = 1e-4
 
-// slope is the derivative of f by *v.
+// slope returns the derivative of f with respect to *v.
 func slope(v *float64, f func() float64) float64 {
 	at := *v
 	*v = at + step
@@ -303,7 +303,7 @@ func slope(v *float64, f func() float64) float64 {
 	return (hi - lo) / (2 * step)
 }
 
-// penalty is that of one graph.
+// penalty returns the penalty of one graph.
 func (o *oracle) penalty(bonds, atoms []float64) float64 {
 	total := 0.0
 	for _, of := range []struct {
@@ -314,7 +314,7 @@ func (o *oracle) penalty(bonds, atoms []float64) float64 {
 		norm := 0.0
 		for i := range of.x {
 			d := slope(&of.x[i], func() float64 {
-				score, features := o.both(bonds, atoms)
+				score, features := o.scoreAndFeatures(bonds, atoms)
 				if of.features {
 					return features
 				}
@@ -335,13 +335,13 @@ func float64s(x []float32) []float64 {
 	return out
 }
 
-// some are a few places of n.
+// some returns a few positions below n.
 func some(r *rand.Rand, n, most int) []int {
 	return r.Perm(n)[:min(n, most)]
 }
 
-// near reports a derivative that is off by more than tol, relative to the largest of its
-// tensor.
+// near fails the test if a derivative is off by more than tol, relative to the largest derivative
+// of its tensor.
 func near(t *testing.T, what string, got []float32, at []int, want func(i int) float64, tol float64) {
 	t.Helper()
 	scale := 1e-3
@@ -355,8 +355,8 @@ func near(t *testing.T, what string, got []float32, at []int, want func(i int) f
 	}
 }
 
-// The score, its gradient by bonds, atoms and parameters, and the gradient of the penalty by
-// the parameters are those of the definition.
+// The score, its gradient with respect to bonds, atoms and parameters, and the gradient of the
+// penalty with respect to the parameters equal those of the definition.
 func TestCriticGradients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -367,7 +367,7 @@ func TestCriticGradients(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 5))
 			k := newCritic(nn.NewInit(11).In("c"), tiny, c)
 			for _, p := range slices.Concat(k.Params(), k.EdgeParams()) {
-				for i := range p.Value.Data() { // biases that are 0 would leave ReLU at its kink
+				for i := range p.Value.Data() { // with biases of 0, ReLU would be at its kink
 					p.Value.Data()[i] += 0.05 * float32(r.NormFloat64())
 				}
 			}
@@ -399,7 +399,8 @@ func TestCriticGradients(t *testing.T) {
 				w := o.values[param.Name]
 				near(t, "score by "+param.Name, tape.Grad(y, tape.Watch(param))[0].Data(), some(r, len(w), 3), func(i int) float64 { return slope(&w[i], value) }, 1e-4)
 			}
-			// The penalty by a third of the parameters at a time, along its gradient and some noise.
+			// The penalty along its gradient and some noise, for a third of the parameters at a
+			// time.
 			for third := range 3 {
 				var of []*float64
 				var by []float64
@@ -437,7 +438,7 @@ func TestCriticGradients(t *testing.T) {
 	forms(check)
 	forms(func(name string, c Config) {
 		if testing.Short() && !(c.GMPool && c.EHGNN) {
-			return // has its penalty checked without the reference loss
+			return // the penalty of this case is checked without the reference loss
 		}
 		c.ReferenceLoss = true
 		check(name+", reference loss", c)

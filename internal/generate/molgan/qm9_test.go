@@ -19,7 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// qm9 are SMILES of QM9, every so many, in the chemistry build.
+// qm9 returns the SMILES of every every-th molecule of QM9, in the chemistry build.
 func qm9(t testing.TB, every int) (chem.Toolkit, []string) {
 	t.Helper()
 	tk, err := rdkit.Toolkit()
@@ -48,7 +48,7 @@ func qm9(t testing.TB, every int) (chem.Toolkit, []string) {
 	return tk, out
 }
 
-// Molecules without charges come back from their codes, stereo aside.
+// Molecules without charges are equal after encoding and decoding, apart from stereo.
 func TestQM9ComesBack(t *testing.T) {
 	tk, list := qm9(t, 45)
 	list = slices.DeleteFunc(list, func(s string) bool { return strings.ContainsAny(s, "+-.@/\\") })
@@ -83,7 +83,7 @@ func TestQM9ComesBack(t *testing.T) {
 	}
 }
 
-// Charged molecules, molecules with a lone atom and what does not parse are counted.
+// Charged molecules, molecules with a lone atom and SMILES that do not parse are counted.
 func TestReadLeaves(t *testing.T) {
 	tk, _ := qm9(t, 1<<20)
 	d, err := Read(t.Context(), tk, 1, QM9, []string{"CCO", "C", "C(", "CCS", "C[NH3+]", "CC.C", "CCCCCCCCCC", "c1cc[nH]c1"}, true)
@@ -98,7 +98,7 @@ func TestReadLeaves(t *testing.T) {
 	}
 }
 
-// shuffled are molecules of several types of bonds, which changed places.
+// shuffled returns the molecules with several types of bonds, with their types shuffled.
 func shuffled(r *rand.Rand, ms []Molecule) []Molecule {
 	out := make([]Molecule, len(ms))
 	for k, m := range ms {
@@ -119,9 +119,9 @@ func shuffled(r *rand.Rand, ms []Molecule) []Molecule {
 	return out
 }
 
-// A discriminator that tells molecules from the same ones with types of bonds exchanged:
-// shared R-GCN cannot, and with EHGNN it can, as can typed R-GCN. Molecules of one type of bond, which are the
-// same in both classes, are left out.
+// A discriminator learns to tell molecules from the same molecules with shuffled types of bonds.
+// Shared R-GCN cannot. Typed R-GCN can, and shared R-GCN with EHGNN can. Molecules with one type of
+// bond are left out, because they are equal in both classes.
 func TestTypesOfBondsAreSeenByEHGNN(t *testing.T) {
 	tk, list := qm9(t, 33)
 	d, err := Read(t.Context(), tk, 0, QM9, list, false)

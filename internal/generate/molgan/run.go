@@ -22,14 +22,14 @@ const (
 	modelFile    = "model.safetensors"
 )
 
-// Settings are what a run folder says of its generator.
+// Settings are the generator's settings in a run folder.
 type Settings struct {
 	Space  Space  `json:"space"`
 	Config Config `json:"config"`
-	Data   string `json:"data"` // what it was trained on, for readers
+	Data   string `json:"data"` // name of the training data, for readers
 }
 
-// maxZ bounds the noise of a run that is opened.
+// maxZ is the largest noise dimension of a run that can be opened.
 const maxZ = 1 << 16
 
 // Save writes a run folder, from which Open reads the generator.
@@ -73,24 +73,23 @@ func Open(dir string) (*Generator, Settings, error) {
 	return g, s, nil
 }
 
-// patience is how many graphs in a row may bring no new molecule.
+// patience is the largest number of graphs in a row without a new molecule.
 const patience = 10000
 
-// ExhaustedError says that a generator brings no new molecules any more.
+// ExhaustedError is the error of a generator that gives no new molecules any more.
 type ExhaustedError struct {
-	Molecules, Wanted int // different ones
-	Graphs            int // drawn
+	Molecules, Wanted int // numbers of distinct molecules
+	Graphs            int // number of drawn graphs
 }
 
-// Error has the numbers.
+// Error returns a message with the numbers.
 func (e *ExhaustedError) Error() string {
 	return fmt.Sprintf("molgan: the generator has drawn %d different molecules in %d graphs, and none in the last %d: expected %d", e.Molecules, e.Graphs, patience, e.Wanted)
 }
 
-// Generate draws different valid molecules by a seed and calls f with the scores of each, in
-// the order in which they are drawn, which does not depend on threads, until there are as
-// many as asked for. It is an *ExhaustedError if none of the last 10,000 graphs was a new
-// molecule.
+// Generate draws distinct valid molecules and calls f with the score of each, until there are count
+// molecules. The order is that of the draws and does not depend on the number of threads. It
+// returns an *ExhaustedError if none of the last 10,000 graphs was a new molecule.
 func (g *Generator) Generate(ctx context.Context, j *Judge, seed uint64, count int, f func(Score) error) (err error) {
 	defer tensor.Catch(&err)
 	arena := tensor.NewArena(j.Threads)

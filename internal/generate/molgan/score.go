@@ -9,17 +9,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Score is what a generated molecule is worth. One that is not valid has zeros.
+// Score has the scores of a generated molecule. An invalid molecule has zeros.
 type Score struct {
-	SMILES string  `json:"smiles"` // canonical; empty where it is not valid
+	SMILES string  `json:"smiles"` // canonical; empty if invalid
 	QED    float64 `json:"qed"`    // from 0 to 1
-	SA     float64 `json:"sa"`     // synthetic accessibility, clip((5 - SA)/(5 - 1.5), 0, 1): 1 is easy
+	SA     float64 `json:"sa"`     // synthetic accessibility, clip((5 - SA)/(5 - 1.5), 0, 1); 1 is easy
 }
 
-// Valid says that it is a molecule.
+// Valid reports whether the molecule is valid.
 func (s Score) Valid() bool { return s.SMILES != "" }
 
-// reward is the product of terms.
+// reward returns the product of terms.
 func (s Score) reward(terms []string) float64 {
 	if !s.Valid() {
 		return 0
@@ -36,8 +36,8 @@ func (s Score) reward(terms []string) float64 {
 	return r
 }
 
-// Judge scores graphs of a space by a toolkit, on several threads. Its methods may be called
-// by several goroutines.
+// Judge scores graphs of a space with a toolkit, on several threads. Several goroutines may call
+// its methods.
 type Judge struct {
 	Toolkit chem.Toolkit
 	Space   Space
@@ -46,10 +46,10 @@ type Judge struct {
 	calls atomic.Int64
 }
 
-// Calls counts the graphs that were handed to the toolkit.
+// Calls returns the number of graphs that the toolkit has read.
 func (j *Judge) Calls() int64 { return j.calls.Load() }
 
-// Scores are those of graphs, in their order.
+// Scores returns the scores of graphs, in their order.
 func (j *Judge) Scores(ctx context.Context, ms []Molecule) ([]Score, error) {
 	return par.Map(ctx, j.Threads, ms, func(m Molecule) (s Score) {
 		j.with(m, func(of chem.Molecule, smiles string) { s = scored(of, smiles) })
@@ -57,9 +57,9 @@ func (j *Judge) Scores(ctx context.Context, ms []Molecule) ([]Score, error) {
 	})
 }
 
-// with calls f with the molecule that a graph is and its canonical SMILES, if it is valid.
-// RDKit lets some aromatic bonds outside of rings pass of which it then writes a SMILES that
-// breaks a valence: what cannot be read back is not valid.
+// with calls f with the molecule of a graph and its canonical SMILES, if it is valid. RDKit accepts
+// some aromatic bonds outside rings and then writes a SMILES that breaks a valence. A molecule
+// whose SMILES cannot be parsed is invalid.
 func (j *Judge) with(m Molecule, f func(of chem.Molecule, smiles string)) {
 	s, ok := j.Space.Structure(m)
 	if !ok {
@@ -73,7 +73,7 @@ func (j *Judge) with(m Molecule, f func(of chem.Molecule, smiles string)) {
 	})
 }
 
-// build calls f with the molecule of a structure and its canonical SMILES, if it sanitises.
+// build calls f with the molecule of a structure and its canonical SMILES, if it can be sanitised.
 func (j *Judge) build(s *chem.Structure, f func(of chem.Molecule, smiles string)) {
 	j.calls.Add(1)
 	of, err := j.Toolkit.Build(s)
@@ -86,7 +86,7 @@ func (j *Judge) build(s *chem.Structure, f func(of chem.Molecule, smiles string)
 	}
 }
 
-// scored are the scores of a valid molecule.
+// scored returns the scores of a valid molecule.
 func scored(of chem.Molecule, smiles string) Score {
 	s := Score{SMILES: smiles}
 	if p, err := of.QED(); err == nil {
@@ -98,8 +98,8 @@ func scored(of chem.Molecule, smiles string) Score {
 	return s
 }
 
-// validReference is the validity of the code of the authors of EHGNN: pads are atoms of
-// their own, and several parts are a molecule.
+// validReference reports validity as the code of the authors of EHGNN defines it: pads are ordinary
+// atoms, and a molecule may have several parts.
 func (j *Judge) validReference(m Molecule) (ok bool) {
 	j.build(j.Space.Whole(m), func(_ chem.Molecule, smiles string) { ok = strings.Trim(smiles, ".") != "" })
 	return ok

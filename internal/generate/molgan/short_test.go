@@ -2,8 +2,8 @@ package molgan
 
 import "testing"
 
-// A short training on real molecules: no loss is NaN, and on two of three seeds far more of
-// what is drawn is valid than from the untrained generator, and no less drug-like.
+// A short training on real molecules: no loss is NaN. On two of three seeds far more drawn
+// molecules are valid than from the untrained generator, and they are no less drug-like.
 func TestShortTraining(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains three times")

@@ -5,20 +5,21 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// group are parameters of one learning rate.
+// group is a list of parameters with one learning rate.
 type group struct {
 	params []*tensor.Param
 	rate   float64
 }
 
-// side is a network that is trained, with an optimiser for each learning rate.
+// side is a network in training, with an optimiser for each learning rate.
 type side struct {
 	groups []group
 	opts   []optim.Optimizer
 	wrt    []*tensor.Tensor
 }
 
-// newSide takes Adam with the decay rates of WGAN-GP. Groups without parameters are left out.
+// newSide returns a side with Adam and the decay rates of WGAN-GP. Groups without parameters are
+// left out.
 func newSide(groups ...group) (*side, error) {
 	s := &side{}
 	for _, g := range groups {
@@ -34,7 +35,7 @@ func newSide(groups ...group) (*side, error) {
 	return s, nil
 }
 
-// step updates all parameters by a loss, with the rates times factor.
+// step updates all parameters by the gradient of a loss, with the learning rates times factor.
 func (s *side) step(tape *tensor.Tape, loss *tensor.Tensor, factor float64) {
 	s.wrt = s.wrt[:0]
 	for _, g := range s.groups {
@@ -50,8 +51,7 @@ func (s *side) step(tape *tensor.Tape, loss *tensor.Tensor, factor float64) {
 	}
 }
 
-// params are all that a checkpoint keeps of the side: parameters and what the optimisers
-// remember of them.
+// params returns the tensors of a side in a checkpoint: parameters and states of the optimisers.
 func (s *side) params() []*tensor.Param {
 	var out []*tensor.Param
 	for i, g := range s.groups {

@@ -16,21 +16,22 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Options are what a training does beside its numbers.
+// Options are settings of a training that do not change its results.
 type Options struct {
-	Judge *Judge // of this training alone, as its calls are counted
-	// Threads of the engine, 0 for all processors; the judge has its own.
+	Judge *Judge // used only by this training, because its calls are counted
+	// Threads is the number of threads for tensors, 0 for all processors. The judge has its own
+	// threads.
 	Threads int
-	// Dir keeps a checkpoint; empty for none. With Resume a training goes on from the
-	// checkpoint there, if there is one.
+	// Dir is the folder of checkpoints; empty for none. With Resume, a training continues from the
+	// checkpoint in it, if there is one.
 	Dir    string
 	Resume bool
-	// OnIteration, which may be nil, is told how many iterations are done, with the mean of
-	// Point.Distance since the last measurement.
+	// OnIteration is called with the number of finished iterations and the mean of Point.Distance
+	// since the last measurement. It may be nil.
 	OnIteration func(done int, distance float64)
 }
 
-// Point is a measurement: losses are means over the iterations since the one before.
+// Point is a measurement. Losses are means over the iterations since the previous one.
 type Point struct {
 	Iteration int     `json:"iteration"`
 	Distance  float64 `json:"distance"` // mean D(fake) - mean D(real)
@@ -40,24 +41,24 @@ type Point struct {
 	Metrics
 }
 
-// Result is what a training leaves.
+// Result is the result of a training.
 type Result struct {
 	Generator *Generator
-	// Points are the measurements, of the untrained generator first.
+	// Points are the measurements. The first is that of the untrained generator.
 	Points []Point
-	// Diverged is the iteration whose loss was not finite, which ended the training; 0 for
-	// none. The generator is then that of the last measurement.
+	// Diverged is the iteration whose loss was not finite, which ended the training, or 0. The
+	// generator is then that of the last measurement.
 	Diverged int
-	// Seconds were spent on iterations, Measuring on measurements.
+	// Seconds is the time of iterations, Measuring the time of measurements.
 	Seconds, Measuring float64
-	// Calls counts the graphs that were handed to the toolkit, again those whose scores an
-	// interrupted training took with it.
+	// Calls is the number of graphs that the toolkit read. Graphs whose scores were lost in an
+	// interruption count again.
 	Calls int64
 }
 
-// Train trains on the molecules of d that train lists. It ends early where a loss is not
-// finite, which is no error (Result.Diverged). When ctx ends, the checkpoint is written and
-// the error is that of ctx.
+// Train trains on the molecules of d that train lists. If a loss is not finite, it ends early
+// without an error (Result.Diverged). When ctx ends, it writes a checkpoint and returns the error
+// of ctx.
 func Train(ctx context.Context, d *Data, train []int32, c Config, o Options) (result *Result, err error) {
 	if err := errors.Join(c.Validate(), d.Space.Validate()); err != nil {
 		return nil, err
@@ -100,26 +101,26 @@ func Train(ctx context.Context, d *Data, train []int32, c Config, o Options) (re
 	return &Result{Generator: t.generator, Points: t.Points, Diverged: t.Diverged, Seconds: t.Seconds, Measuring: t.Measuring, Calls: t.calls()}, nil
 }
 
-// trainer is a training under way.
+// trainer is a training in progress.
 type trainer struct {
 	Config
 	progress
 	options Options
 	data    *Data
 	train   []int32
-	order   []int32   // of the epoch
-	epoch   int       // of order, -1 for none
-	worth   []float32 // rewards of real molecules; NaN where not yet known
+	order   []int32   // order of the molecules in the epoch
+	epoch   int       // epoch of order, or -1
+	worth   []float32 // rewards of real molecules; NaN if not computed yet
 	meter   *meter
 	arena   *tensor.Arena
 
 	layouts   *layouts
 	generator *Generator
-	// discriminator and reward are trained with the generator, in this order.
+	// discriminator and reward are trained together with the generator.
 	discriminator, reward *critic
-	sides                 [3]*side    // of discriminator, reward network and generator, or with ReferenceLoss both in the third
+	sides                 [3]*side    // discriminator, reward network and generator; with ReferenceLoss the third is reward network and generator
 	kept                  [][]float32 // the generator at the last measurement
-	called                int64       // by the judge before
+	called                int64       // calls of the judge before the training
 }
 
 func newTrainer(ctx context.Context, d *Data, train []int32, c Config, o Options) (*trainer, error) {
@@ -152,8 +153,8 @@ func newTrainer(ctx context.Context, d *Data, train []int32, c Config, o Options
 	return t, err
 }
 
-// iterate is an update of the discriminator and, every so often, of the other two. It does
-// all or nothing but for a loss that is not finite.
+// iterate makes one update of the discriminator and, every few iterations, of the other two
+// networks. A loss that is not finite is no error: it sets Diverged.
 func (t *trainer) iterate(ctx context.Context) error {
 	r := rng.Stream(t.Seed, "molgan", "iteration", t.Iteration)
 	noise := t.generator.draw(r, t.Batch)
@@ -187,7 +188,7 @@ func (t *trainer) iterate(ctx context.Context) error {
 	return nil
 }
 
-// fake are generated graphs outside of any tape.
+// fake returns generated graphs without a tape.
 func (t *trainer) fake(n noise) (graphs, []Molecule) {
 	tape := t.arena.Tape()
 	defer tape.Close()
@@ -196,8 +197,8 @@ func (t *trainer) fake(n noise) (graphs, []Molecule) {
 	return g, drawn
 }
 
-// batch lists the molecules of the iteration. Every epoch has an order of its own; what does
-// not fill its last batch is left out.
+// batch lists the molecules of the iteration. Every epoch has its own order. The rest that does not
+// fill a batch is left out.
 func (t *trainer) batch() []int32 {
 	each := len(t.train) / t.Batch
 	if epoch := t.Iteration / each; epoch != t.epoch {
@@ -212,14 +213,14 @@ func (t *trainer) molecules(of []int32) []Molecule {
 	return lists.Take(t.data.Molecules, of)
 }
 
-// rewards begins to compute the rewards of real and drawn molecules, and returns a function
-// that waits for them. Those of real ones are remembered.
+// rewards starts computing the rewards of real and drawn molecules, and returns a function that
+// waits for them. It stores the rewards of real molecules.
 func (t *trainer) rewards(ctx context.Context, batch []int32, drawn []Molecule) (wait func() ([]float32, error)) {
 	unknown := lists.Filter(batch, func(k int32) bool { return t.worth[k] != t.worth[k] })
 	var scores []Score
 	var err error
 	var work par.Group
-	// An iteration is not interrupted within, and lasts milliseconds.
+	// The work of one iteration is not interrupted: it takes milliseconds.
 	work.Go(func() {
 		scores, err = t.options.Judge.Scores(context.WithoutCancel(ctx), append(t.molecules(unknown), drawn...))
 	})
@@ -242,7 +243,7 @@ func (t *trainer) rewards(ctx context.Context, batch []int32, drawn []Molecule) 
 	}
 }
 
-// discriminate updates the discriminator; ok is false where the loss is not finite.
+// discriminate updates the discriminator. ok is false if the loss is not finite.
 func (t *trainer) discriminate(real, fake graphs, eps []float32) (ok bool) {
 	tape := t.arena.Tape()
 	defer tape.Close()
@@ -260,7 +261,8 @@ func (t *trainer) learnReward(real, fake graphs, rewards []float32) (ok bool) {
 	return t.step(1, tape, l)
 }
 
-// learnGenerator draws the graphs of noise again, now with a gradient.
+// learnGenerator draws the graphs of the same noise again, with a gradient, and updates the
+// generator.
 func (t *trainer) learnGenerator(n noise) (ok bool) {
 	tape := t.arena.Tape()
 	defer tape.Close()
@@ -270,7 +272,7 @@ func (t *trainer) learnGenerator(n noise) (ok bool) {
 	return t.step(2, tape, l)
 }
 
-// learnTogether updates generator and reward network as ReferenceLoss has it.
+// learnTogether updates generator and reward network with ReferenceLoss.
 func (t *trainer) learnTogether(real graphs, n noise, rewards []float32) (ok bool) {
 	tape := t.arena.Tape()
 	defer tape.Close()
@@ -283,7 +285,8 @@ func (t *trainer) learnTogether(real graphs, n noise, rewards []float32) (ok boo
 	return t.step(2, tape, l)
 }
 
-// lambda is 1 in the first epoch, in which the reward network knows nothing.
+// lambda returns 1 in the first epoch, in which the reward network is untrained, and then
+// Config.Lambda.
 func (t *trainer) lambda() float64 {
 	if t.Iteration < len(t.train)/t.Batch {
 		return 1
@@ -291,7 +294,7 @@ func (t *trainer) lambda() float64 {
 	return t.Lambda
 }
 
-// step updates a side, unless its loss is not finite.
+// step updates a side if its loss is finite.
 func (t *trainer) step(of int, tape *tensor.Tape, loss *tensor.Tensor) (ok bool) {
 	if !finite(loss.Item()) {
 		return false
@@ -304,7 +307,7 @@ func (t *trainer) step(of int, tape *tensor.Tape, loss *tensor.Tensor) (ok bool)
 	return true
 }
 
-// point measures the generator and writes a checkpoint, unless a weight is not finite.
+// point measures the generator and writes a checkpoint, if all weights are finite.
 func (t *trainer) point(ctx context.Context) error {
 	begin := time.Now()
 	for _, p := range t.params() {
@@ -330,10 +333,10 @@ func (t *trainer) point(ctx context.Context) error {
 	return t.save()
 }
 
-// calls is Result.Calls so far.
+// calls returns Result.Calls so far.
 func (t *trainer) calls() int64 { return t.Calls + t.options.Judge.Calls() - t.called }
 
-// keep copies the generator.
+// keep copies the generator's parameters.
 func (t *trainer) keep() {
 	t.kept = t.kept[:0]
 	for _, p := range t.generator.Params() {
@@ -341,7 +344,7 @@ func (t *trainer) keep() {
 	}
 }
 
-// dead is Metrics.Dead, of the first molecules of the training part.
+// dead returns Metrics.Dead for the first molecules of the training part.
 func (t *trainer) dead() float64 {
 	if t.discriminator.edges == nil {
 		return 0

@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// quick are settings of a training that takes a second.
+// quick returns settings of a training that takes a second.
 func quick() Config {
 	c := Default()
 	c.GMPool, c.EHGNN = true, true
@@ -33,7 +33,7 @@ func trainToy(t *testing.T, ctx context.Context, c Config, o Options) (*Result, 
 	return Train(ctx, d, all32(50), c, o)
 }
 
-// sameRun compares two results bit by bit, but for times and calls of the toolkit.
+// sameRun compares two results bit by bit, except times and calls of the toolkit.
 func sameRun(t *testing.T, what string, got, want *Result) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Result{}, "Generator", "Seconds", "Measuring", "Calls")); diff != "" {
@@ -46,7 +46,7 @@ func sameRun(t *testing.T, what string, got, want *Result) {
 	}
 }
 
-// Neither threads nor an interruption change a bit, wherever it comes.
+// Neither the number of threads nor an interruption at any point changes a bit.
 func TestTrainResumes(t *testing.T) {
 	want, err := trainToy(t, t.Context(), quick(), Options{Threads: 1})
 	if err != nil {
@@ -87,7 +87,7 @@ func TestTrainResumes(t *testing.T) {
 	}
 }
 
-// A longer training begins as a shorter one, and goes on from it.
+// A longer training begins like a shorter one, and can continue from it.
 func TestTrainLonger(t *testing.T) {
 	c, dir := quick(), t.TempDir()
 	c.Iterations = 8
@@ -105,7 +105,7 @@ func TestTrainLonger(t *testing.T) {
 	sameRun(t, "longer", got, want)
 }
 
-// A checkpoint of other settings, and a damaged one, are refused.
+// A damaged checkpoint and a checkpoint of other settings are errors.
 func TestTrainRefuses(t *testing.T) {
 	dir := t.TempDir()
 	c := quick()
@@ -148,8 +148,8 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
-// A loss that is not finite ends the training: the last checkpoint stays, and the generator is
-// that of the last measurement.
+// A loss that is not finite ends the training. The last checkpoint stays, and the generator is that
+// of the last measurement.
 func TestTrainDiverges(t *testing.T) {
 	c, dir := quick(), t.TempDir()
 	c.Penalty = 1e38
@@ -172,8 +172,9 @@ func TestTrainDiverges(t *testing.T) {
 	sameRun(t, "resumed", again, got)
 }
 
-// With the losses of the reference, generator and reward network step along one loss: the rewards
-// of generated molecules reach the generator as an error alone, and λ nowhere.
+// With the reference losses, generator and reward network are updated by one loss. The rewards of
+// generated molecules enter it only through the error of the reward network, and λ does not enter
+// it.
 func TestTrainReferenceLoss(t *testing.T) {
 	c := quick()
 	c.Iterations, c.ReferenceLoss = 2*c.Every, true
@@ -193,7 +194,7 @@ func TestTrainReferenceLoss(t *testing.T) {
 		t.Errorf("losses %+v", p)
 	}
 
-	// The first update moves both networks by one loss, whose gradient is found anew here.
+	// The first update changes both networks by one loss, whose gradient is computed here again.
 	d := chains(small, newRand(t), 60)
 	of, err := newTrainer(t.Context(), d, all32(50), c, Options{Threads: 1, Judge: &Judge{Toolkit: toy{}, Space: small, Threads: 1}})
 	if err != nil {
@@ -216,7 +217,8 @@ func TestTrainReferenceLoss(t *testing.T) {
 	}
 	for i, p := range params {
 		for j, v := range p.Value.Data() {
-			// The first step of Adam is against the sign of the gradient, where that is not tiny.
+			// The first step of Adam has the sign opposite to the gradient, unless the gradient is
+			// tiny.
 			if g := grads[i][j]; math.Abs(float64(g)) > 1e-4 && (v < before[i][j]) != (g > 0) {
 				t.Fatalf("%s: element %d goes from %v to %v along a gradient of %v", p.Name, j, before[i][j], v, g)
 			}
@@ -224,7 +226,8 @@ func TestTrainReferenceLoss(t *testing.T) {
 	}
 }
 
-// Rates that fall to 0 are part of what a checkpoint belongs to, and change the numbers.
+// Learning rates that decrease to 0 are part of the identity of a checkpoint, and change the
+// results.
 func TestTrainDecay(t *testing.T) {
 	c := quick()
 	plain, err := trainToy(t, t.Context(), c, Options{Threads: 1})
@@ -241,8 +244,8 @@ func TestTrainDecay(t *testing.T) {
 	}
 }
 
-// A bond whose vector is all zero is dead. Here the first layer takes single bonds alone and the
-// second passes on what it says, so that bonds without one nearby are.
+// A bond whose vector is all zero is dead. Here the first layer reads only single bonds and the
+// second passes its output on, so bonds without a single bond nearby are dead.
 func TestDead(t *testing.T) {
 	c := Default()
 	c.EHGNN, c.Batch, c.Samples = true, 3, 1
@@ -256,10 +259,10 @@ func TestDead(t *testing.T) {
 		clear(layer.Bias.Value.Data())
 		layer.Weight.Value.Data()[0] = 1
 	}
-	if got := of.dead(); got != 40 { // both bonds of the second molecule, of five
+	if got := of.dead(); got != 40 { // both bonds of the second molecule, of five bonds
 		t.Errorf("%v %% are dead, want 40", got)
 	}
 }
 
-// last is the last measurement.
+// last returns the last measurement.
 func last(r *Result) Point { return r.Points[len(r.Points)-1] }

@@ -6,14 +6,15 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Choice is a bond of a parent that an operator cut or changed. A crossover keeps the atoms on the side
-// of one of its ends, which are counted from the first bond on: 2·bond for its first atom, one more for its second.
+// Choice is a bond of a parent that an operator cut or changed. A crossover keeps the atoms on the
+// side of one end of the bond. End 2·bond is its first atom, end 2·bond+1 its second.
 type Choice struct {
 	Parent string `json:"parent"` // SMILES
 	End    int    `json:"end"`
 }
 
-// drawBond draws one of some bonds, nil for all, by the chances of their ends.
+// drawBond draws a bond of among, or of all bonds if it is nil. The probability of a bond is the
+// sum of the chances of its ends.
 func (m *Molecule) drawBond(r *rand.Rand, among []int) int {
 	n := len(among)
 	if among == nil {
@@ -41,10 +42,10 @@ func (m *Molecule) drawBond(r *rand.Rand, among []int) int {
 	return at(n - 1)
 }
 
-// chance is that of a bond.
+// chance returns the chance of a bond.
 func (m *Molecule) chance(bond int) float64 { return m.Chances[2*bond] + m.Chances[2*bond+1] }
 
-// draws draws whether an end of a bond is taken rather than the other one.
+// draws reports whether this end of a bond, and not the other end, is drawn.
 func (m *Molecule) draws(r *rand.Rand, bond int, end int32) bool {
 	share := 0.5
 	if m.Chances != nil {
@@ -53,7 +54,7 @@ func (m *Molecule) draws(r *rand.Rand, bond int, end int32) bool {
 	return r.Float64() < share
 }
 
-// end is the number of an end of a bond.
+// end returns the number of an end of a bond.
 func (m *Molecule) end(bond int, atom int32) int {
 	if m.bonds[bond].a == atom {
 		return 2 * bond
@@ -65,10 +66,11 @@ func (m *Molecule) choice(bond int, atom int32) Choice {
 	return Choice{Parent: m.SMILES, End: m.end(bond, atom)}
 }
 
-// Ends is how many ends its bonds have.
+// Ends returns the number of ends of all bonds.
 func (m *Molecule) Ends() int { return 2 * len(m.bonds) }
 
-// Structure is the Kekule form: elements, charges, hydrogens and rings of the atoms, and the bonds.
+// Structure returns the Kekule form: elements, charges, hydrogens and rings of the atoms, and the
+// bonds.
 func (m *Molecule) Structure() *chem.Structure {
 	s := &chem.Structure{Atoms: make([]chem.Atom, len(m.atoms)), Bonds: make([]chem.Bond, len(m.bonds))}
 	for i, a := range m.atoms {
@@ -80,8 +82,8 @@ func (m *Molecule) Structure() *chem.Structure {
 	return s
 }
 
-// Shares are, for each end of a bond, the share of the atoms that stay with it where the bond is cut; all of them
-// for a bond of a ring.
+// Shares returns, for each end of a bond, the share of the atoms on its side after the bond is cut.
+// It is 1 for a bond in a ring.
 func (m *Molecule) Shares() []float64 {
 	out := make([]float64, 2*len(m.bonds))
 	for i, b := range m.bonds {

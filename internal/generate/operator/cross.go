@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// cross is a child of two molecules that equals neither.
+// cross returns a child of two molecules that differs from both.
 func (k *Maker) cross(r *rand.Rand, a, b *Molecule) *built {
 	for range tries {
 		var c *built
@@ -26,7 +26,7 @@ func (k *Maker) cross(r *rand.Rand, a, b *Molecule) *built {
 	return nil
 }
 
-// crossFree joins sides of two acyclic single bonds.
+// crossFree joins a side of each molecule after cutting an acyclic single bond in both.
 func (k *Maker) crossFree(r *rand.Rand, a, b *Molecule) *built {
 	if len(a.free) == 0 || len(b.free) == 0 {
 		return nil
@@ -48,7 +48,8 @@ func (k *Maker) crossFree(r *rand.Rand, a, b *Molecule) *built {
 	return nil
 }
 
-// cutFree cuts an acyclic single bond: an end, the bond and the atoms on its side.
+// cutFree cuts an acyclic single bond. It returns an end, the bond and the atoms on the side of the
+// end.
 func (m *Molecule) cutFree(r *rand.Rand) (end int32, bond int, side []bool) {
 	i := m.drawBond(r, m.free)
 	end = m.bonds[i].a
@@ -60,10 +61,10 @@ func (m *Molecule) cutFree(r *rand.Rand) (end int32, bond int, side []bool) {
 
 func count(in []bool) int { return lists.Count(in, func(yes bool) bool { return yes }) }
 
-// ringOrders are those of the two bonds that join parts of rings.
+// ringOrders are the orders of the two bonds that join parts of rings.
 var ringOrders = [...][2]uint8{{2, 1}, {2, 2}, {1, 2}, {1, 1}}
 
-// crossRing joins parts of two rings, each cut at two bonds.
+// crossRing joins a part of a ring of each molecule, cut at two bonds.
 func (k *Maker) crossRing(r *rand.Rand, a, b *Molecule) *built {
 	for range tries {
 		partA, endsA, choiceA, ok := a.cutRing(r)
@@ -94,9 +95,9 @@ func (k *Maker) crossRing(r *rand.Rand, a, b *Molecule) *built {
 	return nil
 }
 
-// cutRing cuts two bonds of a ring so that there are two parts, and gives one of them with its atoms
+// cutRing cuts two bonds of a ring so that there are two parts. It returns one part with its atoms
 // at the cuts. The bonds are a-b and c-d of a path a-b-c-d in a ring, or a-b and b-c at an atom b
-// that has more bonds.
+// with further bonds.
 func (m *Molecule) cutRing(r *rand.Rand) (part []bool, ends [2]int32, of Choice, ok bool) {
 	if len(m.rings) == 0 {
 		return nil, ends, of, false
@@ -138,7 +139,7 @@ func (m *Molecule) cutRing(r *rand.Rand) (part []bool, ends [2]int32, of Choice,
 	return nil, ends, of, false
 }
 
-// alongRing draws a bond of a ring from an atom to another atom than two.
+// alongRing draws a bond of a ring from an atom to an atom other than not and nor.
 func (m *Molecule) alongRing(r *rand.Rand, from, not, nor int32) (half, bool) {
 	to := lists.Filter(m.around[from], func(h half) bool { return m.bonds[h.bond].inRing && h.to != not && h.to != nor })
 	if len(to) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// graphOf makes a molecule of carbon with single bonds between pairs of atoms.
+// graphOf returns a molecule of carbon with single bonds between pairs of atoms.
 func graphOf(atoms int, ends ...int32) *Molecule {
 	s := &chem.Structure{Atoms: make([]chem.Atom, atoms)}
 	for i := range s.Atoms {
@@ -46,12 +46,12 @@ func TestSide(t *testing.T) {
 	if got := m.side(2, 1); !slices.Equal(got, []bool{false, false, true, true}) {
 		t.Errorf("%v", got)
 	}
-	if got := largest(graphOf(5, 0, 1, 2, 3, 3, 4)); !slices.Equal(got, []bool{false, false, true, true, true}) {
+	if got := largestPart(graphOf(5, 0, 1, 2, 3, 3, 4)); !slices.Equal(got, []bool{false, false, true, true, true}) {
 		t.Errorf("largest part %v", got)
 	}
 }
 
-// A ring is cut into two parts, and the ends belong to the part that is given.
+// A ring is cut into two parts, and the ends belong to the returned part.
 func TestCutRing(t *testing.T) {
 	m := graphOf(8, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0, 0, 6, 3, 7)
 	r := rand.New(rand.NewPCG(1, 1))
@@ -118,7 +118,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// Bonds and their ends are drawn by their chances, and equally without them.
+// Bonds and their ends are drawn by their chances, and uniformly without them.
 func TestChances(t *testing.T) {
 	m := graphOf(4, 0, 1, 1, 2, 2, 3)
 	share := func(among []int) (bonds [3]float64, first float64) {

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Sizes of children: at least MinAtoms heavy atoms, and fewer than a number that is drawn anew for
-// each from a normal distribution, so that there is no hard edge.
+// Sizes of children: at least MinAtoms heavy atoms, and fewer than a number that is drawn for each
+// child from a normal distribution, so that there is no sharp limit.
 const (
 	MinAtoms  = 6
 	MeanAtoms = 39.15
@@ -18,40 +18,42 @@ const (
 )
 
 const (
-	tries    = 10 // of an operator before it gives up
-	maxRing  = 6  // atoms of a ring of a child
+	tries    = 10 // of an operator, after which it fails
+	maxRing  = 6  // largest number of atoms in a ring of a child
 	mutating = 0.067
 )
 
 // Maker makes children.
 type Maker struct {
 	Toolkit chem.Toolkit
-	// Keep, unless nil, is a pattern that every child has.
+	// Keep is a pattern that every child must have. It may be nil.
 	Keep chem.Patterns
-	// Reject, unless nil, are patterns that no child has.
+	// Reject are patterns that no child may have. It may be nil.
 	Reject chem.Patterns
-	// Screens are longer lists of patterns that no molecule has. Read and Settle look for them, which
-	// are called for fewer molecules than operators make.
+	// Screens are longer lists of patterns that no molecule may have. Only Read and Settle search
+	// for them, because they run for fewer molecules than operators make.
 	Screens []chem.Patterns
-	// Atoms is the mean of the most heavy atoms of a child, MeanAtoms where 0.
+	// Atoms is the mean of the largest number of heavy atoms of a child; 0 means MeanAtoms.
 	Atoms float64
-	// Charges is how many charges without an opposite one beside them a child may have: those that
-	// the start molecules need.
+	// Charges is the number of charges without an opposite charge next to them that a child may
+	// have. Start molecules may need some.
 	Charges int
 }
 
 // Child is a molecule that an operator made.
 type Child struct {
-	SMILES string       // canonical, without stereo; parsing it may give another one, see Settle
+	SMILES string       // canonical, without stereo; parsing it can give another SMILES, see Settle
 	Counts []chem.Count // its Morgan fingerprint of radius 2
-	// Composition is the numbers of its atoms and rings.
+	// Composition has the numbers of its atoms and rings.
 	Composition chem.Composition
-	// Choices are the bonds of its parents that were drawn: two of a crossover, at most one of a mutation.
+	// Choices are the bonds of its parents that were drawn: two in a crossover, at most one in a
+	// mutation.
 	Choices []Choice
 }
 
-// Breed is a child of two parents drawn by pick: by mutation of one with the given probability, else
-// by crossover, after which a mutation follows now and then. It is nil where the operators found none.
+// Breed returns a child of two parents drawn by pick: with the given probability by mutation of one
+// parent, otherwise by crossover, sometimes followed by a mutation. It returns nil if the operators
+// found no child.
 func (k *Maker) Breed(r *rand.Rand, pick func() *Molecule, mutation float64) (*Child, error) {
 	if r.Float64() < mutation {
 		return k.end(k.mutate(r, pick()))
@@ -88,7 +90,7 @@ func (b *built) molecule() (*Molecule, error) {
 	return newMolecule(b.smiles, s), nil
 }
 
-// end takes the fingerprint of a child and closes it.
+// end computes the fingerprint of a child and closes the toolkit's molecule.
 func (k *Maker) end(b *built) (*Child, error) {
 	if b == nil {
 		return nil, nil
@@ -101,7 +103,7 @@ func (k *Maker) end(b *built) (*Child, error) {
 	return &Child{b.smiles, counts, composition, b.choices}, nil
 }
 
-// describe is the Morgan fingerprint of radius 2 and the composition of a molecule.
+// describe returns the Morgan fingerprint of radius 2 and the composition of a molecule.
 func describe(m chem.Molecule) (counts []chem.Count, composition chem.Composition, err error) {
 	s, err := m.Structure()
 	if err != nil {
@@ -111,14 +113,15 @@ func describe(m chem.Molecule) (counts []chem.Count, composition chem.Compositio
 	return counts, s.Composition(), err
 }
 
-// fits draws whether a molecule of some heavy atoms is of a good size.
+// fits draws the size limit and reports whether a molecule with this number of heavy atoms is
+// within it.
 func (k *Maker) fits(r *rand.Rand, atoms int) bool {
 	mean := cmp.Or(k.Atoms, MeanAtoms)
 	return atoms >= MinAtoms && float64(atoms) < mean+deviation*r.NormFloat64()
 }
 
-// build sanitises an edit; nil where it is no molecule, or none that is wanted. Children whose rings
-// did not change need no check of rings.
+// build sanitises an edit. It returns nil if the result is no molecule or is not allowed. Rings are
+// checked only if rings is true.
 func (k *Maker) build(e *edit, rings bool) *built {
 	if e.neutralise() > k.Charges || !e.possible() {
 		return nil
@@ -149,14 +152,14 @@ func (k *Maker) wanted(b *built, rings bool) bool {
 	return err == nil && !strings.Contains(b.smiles, ".")
 }
 
-// Why a molecule is not wanted.
+// Reasons why a molecule is not allowed.
 var (
 	errRejected = errors.New("the molecule has a rejected pattern")
 	errCore     = errors.New("the molecule has not the pattern that is kept")
 	errScreened = errors.New("the molecule has a pattern of a catalogue")
 )
 
-// allowed says why the patterns do not allow a molecule.
+// allowed returns an error if the patterns do not allow a molecule.
 func (k *Maker) allowed(m chem.Molecule) error {
 	if k.Reject != nil {
 		if first, err := k.Reject.First(m); err != nil || first >= 0 {
@@ -171,7 +174,7 @@ func (k *Maker) allowed(m chem.Molecule) error {
 	return nil
 }
 
-// screened says why the longer lists do not allow a molecule.
+// screened returns an error if the longer lists do not allow a molecule.
 func (k *Maker) screened(m chem.Molecule) error {
 	for _, s := range k.Screens {
 		if first, err := s.First(m); err != nil || first >= 0 {

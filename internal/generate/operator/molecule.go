@@ -10,24 +10,26 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Molecule is a parent: the graph of a molecule in its Kekule form.
+// Molecule is a parent: the graph of a molecule in Kekule form.
 type Molecule struct {
 	SMILES string       // canonical, without stereo
-	Counts []chem.Count // Morgan fingerprint of radius 2, where a SMILES was parsed
-	// Composition is the numbers of atoms and rings, where a SMILES was parsed.
+	Counts []chem.Count // Morgan fingerprint of radius 2, if a SMILES was parsed
+	// Composition has the numbers of atoms and rings, if a SMILES was parsed.
 	Composition chem.Composition
-	// Charges is how many charges have no opposite one beside them, where Read made it.
+	// Charges is the number of charges without an opposite charge next to them, if Read made the
+	// molecule.
 	Charges int
-	// Chances are those of each end of a bond to be drawn, see Choice; nil where all are equal.
+	// Chances are the relative probabilities of each end of a bond, see Choice. nil means that all
+	// are equal.
 	Chances []float64
 	atoms   []atom
 	bonds   []bond
-	around  [][]half // of an atom: the bonds
+	around  [][]half // bonds of each atom
 	rings   []int    // bonds in rings
 	free    []int    // single bonds outside rings
 }
 
-// atom has what an edit keeps of one.
+// atom has the properties of an atom that an edit keeps.
 type atom struct {
 	number    uint8
 	charge    int8
@@ -42,13 +44,13 @@ type bond struct {
 	inRing bool
 }
 
-// half is a bond as an atom sees it.
+// half is a bond in the list of one of its atoms.
 type half struct {
 	to   int32
 	bond int
 }
 
-// newMolecule makes a graph of a Kekule structure.
+// newMolecule returns the graph of a Kekule structure.
 func newMolecule(smiles string, s *chem.Structure) *Molecule {
 	m := &Molecule{SMILES: smiles, atoms: make([]atom, len(s.Atoms)), bonds: make([]bond, len(s.Bonds)), around: make([][]half, len(s.Atoms))}
 	for i, a := range s.Atoms {
@@ -71,8 +73,8 @@ func newMolecule(smiles string, s *chem.Structure) *Molecule {
 	return m
 }
 
-// order is that of a bond; what a Kekule form has beside single, double and triple bonds counts as
-// single.
+// order returns the order of a bond. Bonds of a Kekule form other than single, double and triple
+// count as single.
 func order(t chem.BondType) uint8 {
 	switch t {
 	case chem.Double:
@@ -83,7 +85,8 @@ func order(t chem.BondType) uint8 {
 	return 1
 }
 
-// findRings marks the bonds of rings, those that are no bridges (Tarjan's low links, depth first).
+// findRings marks the bonds in rings, which are the bonds that are no bridges (Tarjan's low links,
+// depth first).
 func (m *Molecule) findRings() {
 	n := len(m.atoms)
 	entered, low, next, by := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
@@ -121,7 +124,7 @@ func (m *Molecule) findRings() {
 	}
 }
 
-// side lists as true the atoms that are reached from one without some bonds.
+// side marks the atoms that can be reached from an atom without the given bonds.
 func (m *Molecule) side(from int32, without ...int) []bool {
 	in := make([]bool, len(m.atoms))
 	in[from] = true
@@ -149,10 +152,11 @@ func (m *Molecule) bonded(a, b int32) bool {
 	return slices.ContainsFunc(m.around[a], func(h half) bool { return h.to == b })
 }
 
-// errParts says that a molecule has several parts.
+// errParts is the error for a molecule with several parts.
 var errParts = errors.New("the molecule has several parts")
 
-// open parses a SMILES and gives the canonical one and the graph, under the name of the SMILES.
+// open parses a SMILES. It returns the canonical SMILES and the graph, whose SMILES is the given
+// one.
 func (k *Maker) open(smiles string) (again string, of *Molecule, err error) {
 	if strings.Contains(smiles, ".") {
 		return "", nil, errParts
@@ -189,8 +193,8 @@ func noRadicals(s *chem.Structure) error {
 	return nil
 }
 
-// Settle makes a parent of a molecule that is written by the toolkit, under the SMILES that it has
-// after it is parsed again.
+// Settle returns a parent from a SMILES that the toolkit wrote. Its SMILES is the one after parsing
+// it again.
 func (k *Maker) Settle(smiles string) (*Molecule, error) {
 	again, m, err := k.open(smiles)
 	if err != nil || again == smiles {
@@ -199,7 +203,7 @@ func (k *Maker) Settle(smiles string) (*Molecule, error) {
 	return k.Known(again)
 }
 
-// Known makes a parent of a SMILES that Read or Settle gave, which is its name.
+// Known returns a parent from a SMILES that Read or Settle returned.
 func (k *Maker) Known(name string) (*Molecule, error) {
 	_, m, err := k.open(name)
 	return m, err

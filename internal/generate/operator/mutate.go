@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Elements that mutation puts in, by the order of the bond that holds them.
+// Elements that mutation inserts, by the order of their bond.
 var (
 	elements = []uint8{6, 7, 8, 9, 16, 17, 35}
 	appended = [...][]uint8{1: elements, 2: {6, 7, 8}, 3: {6, 7}}
 	inserted = [...][]uint8{1: {6, 7, 8, 16}, 2: {6, 7}, 3: {6}}
 )
 
-// mutation is an edit with its probability in percent. The edit says whether it was possible.
+// mutation is an edit with its probability in percent. The edit reports whether it was possible.
 type mutation struct {
 	percent int
 	edit    func(m *Molecule, r *rand.Rand, e *edit) bool
@@ -28,7 +28,7 @@ var mutations = [...]mutation{
 	{15, (*Molecule).appendAtom},
 }
 
-// mutate is a molecule changed by one edit, nil where several tries give none.
+// mutate returns a molecule with one edit, or nil if several tries fail.
 func (k *Maker) mutate(r *rand.Rand, m *Molecule) *built {
 	for range tries {
 		var e edit
@@ -58,7 +58,7 @@ func draw(r *rand.Rand) mutation {
 	return mutations[0] // the percentages add up to 100
 }
 
-// drawOrder is the order of a new bond.
+// drawOrder draws the order of a new bond.
 func drawOrder(r *rand.Rand) uint8 {
 	switch v := r.Float64(); {
 	case v < 0.6:
@@ -71,7 +71,7 @@ func drawOrder(r *rand.Rand) uint8 {
 
 func oneOf(r *rand.Rand, of []uint8) uint8 { return of[r.IntN(len(of))] }
 
-// insertAtom puts an atom into a bond.
+// insertAtom inserts an atom into a bond.
 func (m *Molecule) insertAtom(r *rand.Rand, e *edit) bool {
 	if len(m.bonds) == 0 {
 		return false
@@ -98,7 +98,7 @@ func (e *edit) append(number uint8) int32 {
 	return int32(len(e.atoms) - 1)
 }
 
-// changeOrder gives a bond another order.
+// changeOrder changes the order of a bond.
 func (m *Molecule) changeOrder(r *rand.Rand, e *edit) bool {
 	if len(m.bonds) == 0 {
 		return false
@@ -121,7 +121,7 @@ func (m *Molecule) changeOrder(r *rand.Rand, e *edit) bool {
 	return true
 }
 
-// openRing deletes a bond of a ring.
+// openRing deletes a bond in a ring.
 func (m *Molecule) openRing(r *rand.Rand, e *edit) bool {
 	if len(m.rings) == 0 {
 		return false
@@ -132,7 +132,7 @@ func (m *Molecule) openRing(r *rand.Rand, e *edit) bool {
 	return true
 }
 
-// closeRing joins the ends of a path of three to six atoms, both outside rings.
+// closeRing joins the ends of a path of three to six atoms. Both ends are outside rings.
 func (m *Molecule) closeRing(r *rand.Rand, e *edit) bool {
 	size := 3
 	switch v := r.Float64(); {
@@ -168,7 +168,7 @@ func (m *Molecule) closeRing(r *rand.Rand, e *edit) bool {
 	return true
 }
 
-// deleteAtom takes an atom out and joins its neighbours to one of them.
+// deleteAtom deletes an atom and joins its neighbours to one of them.
 func (m *Molecule) deleteAtom(r *rand.Rand, e *edit) bool {
 	x := int32(r.IntN(len(m.atoms)))
 	around := append([]half{}, m.around[x]...)
@@ -197,7 +197,7 @@ func (m *Molecule) deleteAtom(r *rand.Rand, e *edit) bool {
 	return true
 }
 
-// changeElement exchanges an atom for one of another element.
+// changeElement changes the element of an atom.
 func (m *Molecule) changeElement(r *rand.Rand, e *edit) bool {
 	a := &e.atoms[r.IntN(len(m.atoms))]
 	number := oneOf(r, elements)
@@ -208,7 +208,7 @@ func (m *Molecule) changeElement(r *rand.Rand, e *edit) bool {
 	return true
 }
 
-// appendAtom hangs an atom on another one.
+// appendAtom appends an atom to another atom.
 func (m *Molecule) appendAtom(r *rand.Rand, e *edit) bool {
 	to := int32(r.IntN(len(m.atoms)))
 	order := drawOrder(r)

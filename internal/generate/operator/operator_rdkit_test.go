@@ -64,8 +64,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Every child is a molecule of its own: one part, no radicals, no charges without a partner, a good
-// size, rings of at most six atoms where an operator changes rings.
+// Every child differs from its parents and is one part, without radicals and charges without a
+// counterpart, of a good size, and with rings of at most six atoms if an operator changes rings.
 func TestChildren(t *testing.T) {
 	k := maker(t)
 	of := parents(t, k, drugs)
@@ -128,13 +128,13 @@ func checkChild(t *testing.T, tk chem.Toolkit, name string, m *Molecule) {
 		t.Errorf("%s: rings of %s: %+v, %v", name, m.SMILES, r, err)
 	}
 	for i, a := range m.atoms {
-		if v, ok := most(a.number, a.charge); ok && int(a.hydrogens) > v {
+		if v, ok := maxBonds(a.number, a.charge); ok && int(a.hydrogens) > v {
 			t.Errorf("%s: atom %d of %s has %d hydrogens", name, i+1, m.SMILES, a.hydrogens)
 		}
 	}
 }
 
-// A child depends on its parents and the generator alone.
+// A child depends only on its parents and the generator.
 func TestChildrenRepeat(t *testing.T) {
 	k := maker(t)
 	of := parents(t, k, drugs)
@@ -156,7 +156,7 @@ func TestChildrenRepeat(t *testing.T) {
 	}
 }
 
-// Patterns hold for every child.
+// Every child satisfies the patterns.
 func TestKeepAndReject(t *testing.T) {
 	k := maker(t)
 	var err error
@@ -199,7 +199,8 @@ func TestKeepAndReject(t *testing.T) {
 	}
 }
 
-// The list of unstable groups parses and has what it says; a catalogue is looked for when a molecule is read.
+// The list of unstable groups parses and matches the groups that it names. A catalogue of patterns
+// is searched for when a molecule is read.
 func TestUnstable(t *testing.T) {
 	k := maker(t)
 	unstable, err := k.Toolkit.Patterns(Unstable()...)

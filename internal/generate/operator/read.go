@@ -4,8 +4,8 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Read makes a parent of a SMILES: its largest part, without stereo, isotopes and map numbers, and
-// neutralised. The SMILES of the result is the name under which the molecule is known.
+// Read returns a parent from a SMILES: its largest part, without stereo, isotopes and map numbers,
+// and neutralised. The SMILES of the result identifies the molecule.
 func (k *Maker) Read(smiles string) (*Molecule, error) {
 	m, err := k.Toolkit.Parse(smiles)
 	if err != nil {
@@ -21,7 +21,7 @@ func (k *Maker) Read(smiles string) (*Molecule, error) {
 	}
 	whole := newMolecule("", s)
 	e := edit{}
-	e.add(whole, largest(whole))
+	e.add(whole, largestPart(whole))
 	charges := e.neutralise()
 	built, err := k.Toolkit.Build(e.structure())
 	if err != nil {
@@ -39,8 +39,8 @@ func (k *Maker) Read(smiles string) (*Molecule, error) {
 	return read, err
 }
 
-// largest are the atoms of the part with most atoms, the first of equal ones.
-func largest(m *Molecule) []bool {
+// largestPart returns the atoms of the part with the most atoms, the first of several.
+func largestPart(m *Molecule) []bool {
 	var best []bool
 	most := 0
 	seen := make([]bool, len(m.atoms))
@@ -62,12 +62,12 @@ func largest(m *Molecule) []bool {
 	return best
 }
 
-// valence is the most bonds, with those to hydrogens, of a neutral atom of an element; elements that
-// have several valences are not in it, and the toolkit decides.
+// valence is the largest number of bonds, including bonds to hydrogens, of a neutral atom. Elements
+// with several valences are not in it; for them the toolkit decides.
 var valence = map[uint8]int{5: 3, 6: 4, 7: 3, 8: 2, 9: 1, 17: 1, 35: 1}
 
-// most is the valence of an atom with a charge, and whether it is known.
-func most(number uint8, charge int8) (int, bool) {
+// maxBonds returns the largest number of bonds of an atom with this charge, and whether it is known.
+func maxBonds(number uint8, charge int8) (int, bool) {
 	switch {
 	case charge == 0:
 		v, ok := valence[number]
@@ -84,15 +84,15 @@ func most(number uint8, charge int8) (int, bool) {
 	return 0, false
 }
 
-// edit is a molecule under change: atoms and bonds, in the order in which they are built.
+// edit is a molecule during a change: atoms and bonds in the order in which they are built.
 type edit struct {
 	atoms   []atom
 	bonds   []bond
 	choices []Choice
 }
 
-// add puts some atoms of a molecule, and the bonds among them, behind those of the edit; the result
-// is where each atom went, -1 for those left out.
+// add appends the atoms of a molecule that are in keep, and the bonds among them. It returns the
+// new index of each atom, -1 if it is left out.
 func (e *edit) add(m *Molecule, keep []bool) []int32 {
 	at := make([]int32, len(m.atoms))
 	for i, a := range m.atoms {
@@ -114,9 +114,9 @@ func (e *edit) join(a, b int32, order uint8) {
 	e.bonds = append(e.bonds, bond{a: a, b: b, order: order})
 }
 
-// neutralise removes each charge that has no opposite one beside it, where the atom without it
-// can have its bonds: protons come and go with the hydrogens, which fill up. It returns how many
-// such charges are left.
+// neutralise removes each charge without an opposite charge next to it, if the neutral atom can
+// have its bonds. Implicit hydrogens supply or take the protons. It returns the number of such
+// charges that are left.
 func (e *edit) neutralise() (left int) {
 	charged := false
 	for _, a := range e.atoms {
@@ -138,7 +138,7 @@ func (e *edit) neutralise() (left int) {
 		if a.charge == 0 || paired[i] {
 			continue
 		}
-		if m, ok := most(a.number, 0); ok && sum[i] <= m || a.number == 16 && a.charge < 0 {
+		if m, ok := maxBonds(a.number, 0); ok && sum[i] <= m || a.number == 16 && a.charge < 0 {
 			a.charge = 0
 		} else {
 			left++
@@ -147,7 +147,7 @@ func (e *edit) neutralise() (left int) {
 	return left
 }
 
-// possible reports whether no atom has more bonds than it can.
+// possible reports whether no atom has too many bonds.
 func (e *edit) possible() bool {
 	sum := make([]int, len(e.atoms))
 	for _, b := range e.bonds {
@@ -155,17 +155,17 @@ func (e *edit) possible() bool {
 		sum[b.b] += int(b.order)
 	}
 	for i, a := range e.atoms {
-		if m, ok := most(a.number, a.charge); ok && sum[i] > m {
+		if m, ok := maxBonds(a.number, a.charge); ok && sum[i] > m {
 			return false
 		}
 	}
 	return true
 }
 
-// bondTypes by order.
+// bondTypes are the types of bonds by order.
 var bondTypes = [...]chem.BondType{chem.NoBond, chem.Single, chem.Double, chem.Triple}
 
-// structure is the edit for the toolkit, with hydrogens that fill up.
+// structure returns the edit for the toolkit, with implicit hydrogens.
 func (e *edit) structure() *chem.Structure {
 	s := &chem.Structure{Atoms: make([]chem.Atom, len(e.atoms)), Bonds: make([]chem.Bond, len(e.bonds))}
 	for i, a := range e.atoms {

@@ -9,13 +9,13 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Widths of what the network reads.
+// Widths of the network's inputs.
 const (
 	atomWidth = 13
 	bondWidth = 3 // single, double, triple
 )
 
-// elements have a column each; others share the last.
+// elements have a column each. Other elements share the last column.
 var elements = []uint8{6, 7, 8, 9, 16, 17, 35, 0}
 
 // row writes the features of an atom: its element, charge, hydrogens, bonds, and whether it is in a ring.
@@ -32,11 +32,11 @@ func row(a chem.Atom, to []float32) {
 	to[12] = 1
 }
 
-// molecule is what a network sees of one.
+// molecule has the inputs of the network for a molecule.
 type molecule struct {
-	atoms, bonds []float32 // rows of 13; rows of 29: of the atoms of a bond the sum and the difference, and its order
-	ends         []float32 // rows of 27 of each end of a bond: its atom, the other one, and its share
-	pairs        []int32   // the atoms of bonds
+	atoms, bonds []float32 // rows of 13; rows of 29: the sum and the difference of the rows of a bond's atoms, and its order
+	ends         []float32 // rows of 27 for each end of a bond: its atom, the other atom, and its share
+	pairs        []int32   // the atoms of each bond
 }
 
 func newMolecule(of *operator.Molecule) *molecule {
@@ -63,12 +63,12 @@ func newMolecule(of *operator.Molecule) *molecule {
 	return m
 }
 
-// molecules are several, one after the other.
+// molecules is a batch of molecules, one after the other.
 type molecules struct {
 	atoms, bonds, ends *tensor.Tensor
 	bondOfEnd          *tensor.Index
 	incidence          *graph.Incidence
-	atomOf, bondOf     *tensor.Index // the molecule of each
+	atomOf, bondOf     *tensor.Index // the molecule of each atom and of each bond
 }
 
 func join(of []*molecule) *molecules {
@@ -85,7 +85,7 @@ func join(of []*molecule) *molecules {
 	}
 	h, err := graph.NewPairs(len(atomOf), pairs, false)
 	if err != nil {
-		panic(err) // the ends of bonds are atoms
+		panic(err) // cannot happen: the ends of bonds are atoms
 	}
 	return &molecules{
 		atoms: tensor.FromSlice(x, len(atomOf), atomWidth), bonds: tensor.FromSlice(e, len(bondOf), 2*atomWidth+bondWidth),

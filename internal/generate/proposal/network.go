@@ -18,30 +18,31 @@ import (
 // Kinds of networks. They have the same number of parameters.
 const (
 	MLP   = "mlp"   // an MLP of the features of the bond
-	EHGNN = "ehgnn" // hypergraph convolutions on the dual, which see the bonds around it, too
+	EHGNN = "ehgnn" // hypergraph convolutions on the dual, which also read neighbouring bonds
 )
 
 const (
 	hidden = 32
 	steps  = 150
-	batch  = 64 // examples of a step
+	batch  = 64 // number of examples in a step
 	rate   = 0.003
-	extent = 3 // deviations from the mean beyond which a gain counts no more
+	extent = 3 // gains are clipped at this number of standard deviations from the mean
 )
 
-// Example is a choice of a bond and what the score gained.
+// Example is the choice of a bond and the gain in the score.
 type Example struct {
 	Of   *operator.Molecule
-	End  int // of the Choice
+	End  int // as in Choice
 	Gain float64
 }
 
-// Network predicts gains, less their mean and over their deviation:
+// Network predicts standardised gains:
 //
 //	h = two layers of x_u + x_v ‖ |x_u - x_v| ‖ e,   gain = MLP(h ‖ x_u ‖ x_v ‖ share)
 //
-// for a bond e with the atoms u, which is kept, and v. share is that of the atoms that stay with u where the bond is cut. The layers
-// are linear maps, or hypergraph convolutions on the dual, both with ReLU.
+// e is a bond with the atoms u, which is kept, and v. share is the share of the atoms that stay
+// with u after the bond is cut. The layers are linear maps or hypergraph convolutions on the dual,
+// both with ReLU.
 type Network struct {
 	threads int
 	convs   []*nn.HyperConv
@@ -50,7 +51,8 @@ type Network struct {
 	seen    map[*operator.Molecule]*molecule
 }
 
-// New is a network with initial weights by a seed; threads is 0 for all.
+// New returns a network with initial weights from a seed. threads is the number of threads, 0 for
+// all processors.
 func New(kind string, seed uint64, threads int) (*Network, error) {
 	in := nn.NewInit(seed)
 	n := &Network{threads: threads, seen: map[*operator.Molecule]*molecule{}, head: nn.NewMLP(in.In("head"), nn.MLPDims{In: hidden + 2*atomWidth + 1, Hidden: []int{hidden}, Out: 1}, nn.MLPConfig{})}
@@ -72,7 +74,7 @@ func (n *Network) Params() []*tensor.Param {
 	return append(append(nn.Each(n.convs).Params(), nn.Each(n.linear).Params()...), n.head.Params()...)
 }
 
-// molecules are some as the network sees them.
+// molecules returns a batch of molecules for the network.
 func (n *Network) molecules(of []*operator.Molecule) *molecules {
 	return join(lists.Map(of, func(m *operator.Molecule) *molecule {
 		if n.seen[m] == nil {
@@ -82,7 +84,7 @@ func (n *Network) molecules(of []*operator.Molecule) *molecules {
 	}))
 }
 
-// forward is the gain of each end [ends,1].
+// forward returns the gain of each end, [ends,1].
 func (n *Network) forward(p *nn.Pass, m *molecules) *tensor.Tensor {
 	v := graph.View{X: m.atoms, E: m.bonds, H: m.incidence, VertexOf: m.atomOf, EdgeOf: m.bondOf}.Dual()
 	for _, l := range n.linear {
@@ -94,7 +96,7 @@ func (n *Network) forward(p *nn.Pass, m *molecules) *tensor.Tensor {
 	return n.head.Forward(p, tensor.Concat(1, tensor.Gather(v.X, m.bondOfEnd), m.ends))
 }
 
-// Fit trains the network on examples, drawn by r.
+// Fit trains the network on examples, which it draws with r.
 func (n *Network) Fit(ctx context.Context, examples []Example, r *rand.Rand) (err error) {
 	defer tensor.Catch(&err)
 	mean, deviation := Standard(gainsOf(examples))
@@ -124,7 +126,7 @@ func gainsOf(examples []Example) []float64 {
 	return lists.Map(examples, func(e Example) float64 { return e.Gain })
 }
 
-// Standard are the mean and the deviation of gains, which is never 0.
+// Standard returns the mean and the standard deviation of gains. The deviation is never 0.
 func Standard(gains []float64) (mean, deviation float64) {
 	for _, g := range gains {
 		mean += g / float64(len(gains))
@@ -148,7 +150,7 @@ func (n *Network) step(ctx context.Context, arena *tensor.Arena, adam *optim.Ada
 	return ctx.Err()
 }
 
-// Predict gives the gain of each end of each bond of molecules.
+// Predict returns the gain of each end of each bond of molecules.
 func (n *Network) Predict(ctx context.Context, of []*operator.Molecule) (out [][]float64, err error) {
 	defer tensor.Catch(&err)
 	arena := tensor.NewArena(n.threads)

@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// chains are molecules with bonds between carbons, near to a fluorine and far from it.
+// chains are molecules with bonds between carbons, near to a fluorine atom and far from it.
 var chains = []string{"FCCCCCCC", "FCC(C)CCCCC", "CCCCCCCC", "FCCCC(C)CCC", "CC(C)CCCCCC", "CCCC(F)CCCCC"}
 
 func parse(t *testing.T) (out []*operator.Molecule) {
@@ -33,8 +33,8 @@ func parse(t *testing.T) (out []*operator.Molecule) {
 	return out
 }
 
-// near is the gain of an end in the task of the test: 1 where the next bond is one of fluorine, which the atoms of the
-// bond itself do not say.
+// near returns the gain of an end in the test's task: 1 if a neighbouring bond has a fluorine atom.
+// The atoms of the bond itself do not tell that.
 func near(m *operator.Molecule, end int) float64 {
 	s := m.Structure()
 	b := s.Bonds[end/2]
@@ -83,8 +83,8 @@ func fitted(t *testing.T, kind string, threads int) (wrong float64, gains [][]fl
 	return wrong, gains
 }
 
-// Both networks have as many parameters; that with convolutions sees what is beside a bond, and that without does
-// not; threads change nothing.
+// Both networks have the same number of parameters. The network with convolutions reads
+// neighbouring bonds, the other does not. The number of threads changes nothing.
 func TestNetwork(t *testing.T) {
 	count := map[string]int{}
 	for _, kind := range []string{MLP, EHGNN} {

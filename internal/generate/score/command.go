@@ -18,35 +18,36 @@ import (
 	"unicode"
 )
 
-// Command is a program that reads SMILES, one a line, and answers each with a line that has one
-// or several numbers, as many for each; an empty line says that there are none, and nan that there is not this one. It is started by the shell when it is
-// first needed and kept. It must answer each line at once: a program that waits for more input,
-// or whose output is held back by a buffer, runs into the timeout. Programs in Python are
-// started with PYTHONUNBUFFERED, so that print is enough.
+// Command is a program that reads SMILES, one in each line, and answers each with a line of
+// numbers, always the same number of them. An empty line means that the molecule has no numbers,
+// nan that it has no number at this place. The shell starts the program when it is first needed,
+// and it keeps running. It must answer each line immediately: a program that waits for more input,
+// or that buffers its output, runs into the timeout. Programs in Python are started with
+// PYTHONUNBUFFERED, so that print is enough.
 //
-// A program that ends or takes too long is started again. A molecule over which that happens
-// twice is unanswered. Several molecules in a row without an answer are an error, however many
-// calls they came in, as is a line that is no number.
+// A program that ends or takes too long is started again. If that happens twice for a molecule, the
+// molecule has no answer. Several molecules in a row without an answer are an error, also over
+// several calls of Score. A line that is no number is an error.
 type Command struct {
 	line    string
-	numbers int // of a line
+	numbers int // in a line
 	timeout time.Duration
 
 	mu       sync.Mutex
-	running  *process // nil when none is
-	failures int      // molecules in a row without an answer
+	running  *process // nil if the program does not run
+	failures int      // number of molecules in a row without an answer
 }
 
-// Bounds of what a command may do.
+// Limits for a command.
 const (
-	maxAttempts = 2       // of a molecule
+	maxAttempts = 2       // for a molecule
 	maxFailures = 3       // molecules in a row without an answer
-	maxAnswer   = 1 << 16 // bytes of a line
-	maxErrors   = 2000    // bytes of standard error that an error repeats
+	maxAnswer   = 1 << 16 // bytes in a line
+	maxErrors   = 2000    // bytes of standard error in an error message
 )
 
-// NewCommand is a command for the shell; numbers is how many it answers with, and timeout how long it may take for a
-// molecule.
+// NewCommand returns a command for the shell. numbers is how many numbers an answer has. timeout is
+// the limit for one molecule.
 func NewCommand(line string, numbers int, timeout time.Duration) *Command {
 	return &Command{line: line, numbers: numbers, timeout: timeout}
 }
@@ -66,7 +67,8 @@ func (c *Command) stop() {
 	}
 }
 
-// Score asks the program for each molecule in turn; several callers wait for each other.
+// Score asks the program for the numbers of each molecule in turn. Concurrent callers wait for each
+// other.
 func (c *Command) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +109,8 @@ func (c *Command) Score(ctx context.Context, smiles []string) ([][]float64, erro
 	return out, nil
 }
 
-// read takes the numbers of an answer, NaN for those that it does not have. They are separated by spaces, tabs or commas.
+// read returns the numbers of an answer, NaN for missing ones. They are separated by spaces, tabs
+// or commas.
 func (c *Command) read(answer string) ([]float64, error) {
 	fields := strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	if len(fields) == 0 {
@@ -129,12 +132,12 @@ func (c *Command) read(answer string) ([]float64, error) {
 	return nil, fmt.Errorf("%.80q, expected a line with %d numbers", answer, c.numbers)
 }
 
-// process is a program that runs.
+// process is a running program.
 type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
-	answers chan string // closed when the program says no more
-	left    int         // molecules that it was asked for and has not answered
+	answers chan string // closed when the program writes no more
+	left    int         // number of molecules without an answer so far
 	errors  tail
 	cancel  func()
 }
@@ -177,16 +180,16 @@ func start(ctx context.Context, line string, smiles []string) (*process, error) 
 	return p, nil
 }
 
-// ask writes molecules to the program while its answers are read.
+// ask writes molecules to the program while another goroutine reads its answers.
 func (p *process) ask(smiles []string) {
 	p.left = len(smiles)
 	text := strings.Join(smiles, "\n") + "\n"
-	go io.WriteString(p.in, text) // it fails where the program has ended, which answer tells
+	go io.WriteString(p.in, text) // it fails if the program has ended, which answer reports
 }
 
 var errTimeout = errors.New("took too long")
 
-// answer is the next line.
+// answer returns the next line.
 func (p *process) answer(ctx context.Context, timeout time.Duration) (string, error) {
 	late := time.NewTimer(timeout)
 	defer late.Stop()
@@ -204,11 +207,11 @@ func (p *process) answer(ctx context.Context, timeout time.Duration) (string, er
 	}
 }
 
-// ended says how a program ended that answers no more.
+// ended returns an error that says how a program ended.
 func (p *process) ended() error {
 	how := "closed its output"
 	p.in.Close()
-	defer time.AfterFunc(100*time.Millisecond, p.cancel).Stop() // it may have closed its output alone
+	defer time.AfterFunc(100*time.Millisecond, p.cancel).Stop() // it may have only closed its output
 	if err := p.cmd.Wait(); err != nil {
 		how = err.Error()
 	}
@@ -219,16 +222,16 @@ func (p *process) ended() error {
 	return fmt.Errorf("the command ended without an answer (%s)%s", how, text)
 }
 
-// end kills the program, unless it has ended.
+// end kills the program if it still runs.
 func (p *process) end() {
 	p.in.Close()
 	p.cancel()
-	p.cmd.Wait() // as it was killed, its error says nothing
+	p.cmd.Wait() // the error only says that it was killed
 	for range p.answers {
 	}
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the text that is written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

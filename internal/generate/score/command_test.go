@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/score"
 )
 
-// A program in the shell; X is a molecule over which it fails.
+// Programs for the shell. They fail for the molecule X.
 const (
 	lengths = `while read m; do echo ${#m}; done`
 	dies    = `while read m; do if [ $m = X ]; then exit 3; fi; echo ${#m}; done`
@@ -28,7 +28,7 @@ func TestCommand(t *testing.T) {
 		name, line string
 		numbers    int // 0 for 1
 		ask        []string
-		want       []float64 // one row behind the other
+		want       []float64 // one row after the other
 		wrong      string
 	}{
 		{name: "answers", line: lengths, ask: []string{"C", "CCO", "CC"}, want: []float64{1, 3, 2}},
@@ -60,7 +60,7 @@ func TestCommand(t *testing.T) {
 			if err != nil || !same(slices.Concat(got...), c.want) {
 				t.Fatalf("%v, %v, expected %v", got, err, c.want)
 			}
-			// The program is still there, or is started again.
+			// The program still runs or is started again.
 			if got, err = cmd.Score(t.Context(), c.ask); err != nil || !same(slices.Concat(got...), c.want) {
 				t.Errorf("again: %v, %v, expected %v", got, err, c.want)
 			}
@@ -68,12 +68,12 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// A program that is dead is an error however few molecules it is asked for at a time; one that
-// answers in between is not.
+// A program that has ended is an error, also if each call asks for few molecules. A program that
+// answers some of them is not.
 func TestCommandFailsOverCalls(t *testing.T) {
 	for _, c := range []struct {
 		name, line string
-		calls      int // that are answered
+		calls      int // with an answer
 	}{
 		{"dead", `exit 7`, 1},
 		{"answers in between", dies, 4},
@@ -89,8 +89,8 @@ func TestCommandFailsOverCalls(t *testing.T) {
 	}
 }
 
-// Many molecules do not fill the pipe while nobody reads the answers, and the program is not
-// started anew.
+// Many molecules do not block the pipe while nobody reads the answers, and the program is not
+// started again.
 func TestCommandStays(t *testing.T) {
 	cmd := score.NewCommand(`n=0; while read m; do n=$((n+1)); printf '%020d\n' $n; done`, 1, time.Minute)
 	defer cmd.Close()

@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
-// reach are the shares of some rows whose score is at least each of two thresholds, those of MARS
-// and of the paper.
+// reach returns the shares of rows whose score is at least each of two thresholds: that of MARS and
+// that of the paper.
 func reach(f *forest.Forest, x *forest.Bits, of []int) (half, strict float64) {
 	for _, r := range of {
 		p := f.Score(x.Row(r))
@@ -29,9 +29,9 @@ func reach(f *forest.Forest, x *forest.Bits, of []int) (half, strict float64) {
 	return half, strict
 }
 
-// Forests give active molecules that they were not trained on scores as high as scikit-learn's
-// with the same bits and molecules (bench/peer/forest.py). How many molecules of the lists
-// reach the four thresholds of MARS is logged.
+// Forests give active molecules outside their training data scores as high as scikit-learn's with
+// the same bits and molecules (bench/peer/forest.py). The test logs how many molecules of the lists
+// reach the four thresholds of MARS.
 func TestKinases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four forests on 50,000 molecules each: takes a minute of a core")
@@ -56,7 +56,7 @@ func TestKinases(t *testing.T) {
 	}
 	for _, of := range []struct {
 		list         string
-		half, strict float64 // shares of scikit-learn 1.9.1, on the mean over seeds 42 and 43
+		half, strict float64 // shares with scikit-learn 1.9.1, means over seeds 42 and 43
 	}{{"gsk3", 0.698, 0.637}, {"jnk3", 0.563, 0.511}} {
 		a, err := ReadActives(realdata.Path(t, "molecules", of.list+".csv.gz"), of.list)
 		if err != nil {
@@ -98,7 +98,8 @@ func TestKinases(t *testing.T) {
 	}
 }
 
-// passing counts the molecules that reach thresholds of the forests, and of QED and SA with them.
+// passing counts the molecules that reach the thresholds of the forests, and also those of QED and
+// SA.
 func passing(t *testing.T, tk chem.Toolkit, of []*forest.Forest, texts []string, x *forest.Bits) string {
 	t.Helper()
 	var text []string

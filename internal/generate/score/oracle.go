@@ -23,15 +23,15 @@ import (
 	"github.com/ehgnn/ehgnn/metric"
 )
 
-// Actives is a list of molecules of which some are active.
+// Actives is a list of molecules with labels for activity.
 type Actives struct {
 	SMILES   []string
 	Active   []bool
-	Checksum string // of the list
+	Checksum string // of the list file
 }
 
-// ReadActives reads a table with a column of SMILES and one, of some name, of 1 for active
-// molecules and 0 for others.
+// ReadActives reads a table with a column of SMILES and a column with the given name that is 1 for
+// active molecules and 0 for others.
 func ReadActives(path, column string) (*Actives, error) {
 	texts, labels, err := smiles.Texts(path, column)
 	if err != nil {
@@ -66,10 +66,10 @@ func (a *Actives) OfActive() (smiles []string) {
 	return smiles
 }
 
-// minClass is how many molecules a class needs, so that a fifth of them is one.
+// minClass is the smallest number of molecules of a class, so that a fifth of them is at least one.
 const minClass = 5
 
-// OracleConfig says how an oracle is trained.
+// OracleConfig has the settings for the training of an oracle.
 type OracleConfig struct {
 	Name   string `json:"name"`
 	Radius int    `json:"radius"` // of the Morgan fingerprint
@@ -78,23 +78,23 @@ type OracleConfig struct {
 	Seed   uint64 `json:"seed"`
 }
 
-// NewOracleConfig is the oracle of MARS, whose fingerprints have radius 2 and 1024 bits: 100
-// trees, seed 42 whatever the seed of a run, so that all runs optimise the same number.
+// NewOracleConfig returns the settings of MARS: Morgan fingerprints of radius 2 with 1024 bits, 100
+// trees. The seed is always 42, so that all runs optimise the same score.
 func NewOracleConfig(name string) OracleConfig {
 	return OracleConfig{Name: name, Radius: 2, Bits: 1024, Trees: 100, Seed: 42}
 }
 
-// OracleInfo is what an oracle says of itself.
+// OracleInfo describes an oracle.
 type OracleInfo struct {
 	OracleConfig
 	Toolkit   string `json:"toolkit"`
 	Data      string `json:"data"`      // checksum of the list
-	Molecules int    `json:"molecules"` // of the list that parse
+	Molecules int    `json:"molecules"` // number of molecules of the list that parse
 	Active    int    `json:"active"`
 	Nodes     int    `json:"nodes"`
-	// ROCAUC and AveragePrecision are those of a forest trained on 80 % of the molecules, on the
-	// other 20 %: of each class those whose SMILES have the smallest SHA-256. The oracle itself
-	// is trained on all.
+	// ROCAUC and AveragePrecision are measured with a forest trained on 80 % of the molecules, on
+	// the other 20 %: the molecules of each class whose SMILES have the smallest SHA-256. The
+	// oracle itself is trained on all molecules.
 	ROCAUC           float64 `json:"roc_auc"`
 	AveragePrecision float64 `json:"average_precision"`
 }
@@ -105,7 +105,7 @@ type Oracle struct {
 	forest *forest.Forest
 }
 
-// Property is the mean over the trees of the share of actives.
+// Property returns the mean over the trees of the share of active molecules.
 func (o *Oracle) Property(m *Molecule) (float64, error) {
 	on, err := m.MorganBits(o.Radius, o.Bits)
 	if err != nil {
@@ -114,7 +114,7 @@ func (o *Oracle) Property(m *Molecule) (float64, error) {
 	return o.forest.Score(forest.RowOf(o.Bits, on)), nil
 }
 
-// OpenOracle reads the oracle of a list from a folder, or trains it and keeps it there, in one
+// OpenOracle reads the oracle of a list from a folder, or trains it and stores it there, in one
 // file. Molecules of the list that do not parse are left out.
 func OpenOracle(ctx context.Context, tk chem.Toolkit, threads int, dir string, list *Actives, c OracleConfig) (*Oracle, error) {
 	identity, err := json.Marshal([]any{c, list.Checksum, tk.Version()})
@@ -164,7 +164,7 @@ func trainOracle(ctx context.Context, tk chem.Toolkit, threads int, list *Active
 	return o, nil
 }
 
-// fingerprints are those of the molecules that parse, which it lists, too.
+// fingerprints returns the fingerprints of the molecules that parse, and these molecules.
 func fingerprints(ctx context.Context, tk chem.Toolkit, threads int, c OracleConfig, smiles []string) (x *forest.Bits, parsed []int, err error) {
 	prints, err := chem.Map(ctx, tk, threads, smiles, func(m chem.Molecule) ([]int32, error) { return m.MorganBits(c.Radius, c.Bits) })
 	if err != nil {
@@ -184,7 +184,7 @@ func fingerprints(ctx context.Context, tk chem.Toolkit, threads int, c OracleCon
 	return x, parsed, nil
 }
 
-// tested scores a forest on the molecules that it was not trained on.
+// tested trains a forest on the training part of fixedSplit and scores it on the test part.
 func tested(ctx context.Context, x *forest.Bits, texts []string, active []bool, c forest.Config) (auc, precision float64, err error) {
 	f, test, err := withheld(ctx, x, texts, active, c)
 	if err != nil {
@@ -203,7 +203,7 @@ func tested(ctx context.Context, x *forest.Bits, texts []string, active []bool, 
 	return auc, precision, err
 }
 
-// withheld is a forest that was trained without the molecules of the test part, and these.
+// withheld returns a forest trained without the molecules of the test part, and the test part.
 func withheld(ctx context.Context, x *forest.Bits, texts []string, active []bool, c forest.Config) (f *forest.Forest, test []int, err error) {
 	train, test := fixedSplit(texts, active)
 	known := lists.Take(active, train)
@@ -211,7 +211,7 @@ func withheld(ctx context.Context, x *forest.Bits, texts []string, active []bool
 	return f, test, err
 }
 
-// fixedSplit is the split that OracleInfo describes.
+// fixedSplit returns the split that OracleInfo describes.
 func fixedSplit(texts []string, active []bool) (train, test []int) {
 	sums := make([][sha256.Size]byte, len(texts))
 	var classes [2][]int
@@ -231,8 +231,8 @@ func fixedSplit(texts []string, active []bool) (train, test []int) {
 	return train, test
 }
 
-// magic begins the file of an oracle. A line of JSON follows, then the forest, deflated, and
-// the SHA-256 of all that.
+// magic begins the file of an oracle. It is followed by a line of JSON, the deflated forest, and
+// the SHA-256 of everything before it.
 const magic = "ehgnn forest 1\n"
 
 func (o *Oracle) write(path string) error {
@@ -262,7 +262,7 @@ func (o *Oracle) write(path string) error {
 	return atomicfile.WriteBytes(path, b.Bytes())
 }
 
-// maxTrees bounds the trees of a file once they are inflated, in bytes.
+// maxTrees is the largest size of the trees in a file after decompression, in bytes.
 const maxTrees = 1 << 30
 
 // ReadOracle reads the file of an oracle.

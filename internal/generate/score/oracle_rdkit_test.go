@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
-// pinned are the molecules of chem/testdata with their scores.
+// pinned returns the molecules of chem/testdata with their scores.
 func pinned(t *testing.T) (smiles []string, qed, sa []float64) {
 	t.Helper()
 	var texts struct{ Molecules []struct{ SMILES string } }
@@ -58,8 +58,8 @@ func TestQEDAndSA(t *testing.T) {
 	}
 }
 
-// An oracle finds what makes a molecule active, a chlorine here, is read back from its file as
-// it was, and is trained again for another list.
+// An oracle learns what makes a molecule active, here a chlorine atom. It is unchanged after
+// reading it from its file, and is trained again for another list.
 func TestOracle(t *testing.T) {
 	tk, err := rdkit.Toolkit()
 	if err != nil {

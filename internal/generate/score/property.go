@@ -2,18 +2,18 @@ package score
 
 import "github.com/ehgnn/ehgnn/chem"
 
-// Property is a number of a parsed molecule. It is called from several goroutines, each with
-// molecules of its own.
+// Property computes a number of a parsed molecule. It is called from several goroutines, with
+// different molecules.
 type Property func(m *Molecule) (float64, error)
 
-// Molecule is a molecule whose fingerprint several properties share.
+// Molecule is a parsed molecule with a fingerprint that several properties share.
 type Molecule struct {
 	chem.Molecule
 	radius, size int
 	bits         []int32
 }
 
-// MorganBits are those of the molecule, which must not be changed.
+// MorganBits returns the bits of the molecule's fingerprint. The caller must not change them.
 func (m *Molecule) MorganBits(radius, size int) ([]int32, error) {
 	if m.bits == nil || m.radius != radius || m.size != size {
 		bits, err := m.Molecule.MorganBits(radius, size)
@@ -25,7 +25,7 @@ func (m *Molecule) MorganBits(radius, size int) ([]int32, error) {
 	return m.bits, nil
 }
 
-// QED is the drug-likeness of a molecule, in [0,1].
+// QED returns the drug-likeness of a molecule, in [0,1].
 func QED(m *Molecule) (float64, error) {
 	p, err := m.QED()
 	if err != nil {
@@ -34,8 +34,8 @@ func QED(m *Molecule) (float64, error) {
 	return p.Score(), nil
 }
 
-// SA is (10-s)/9 of the synthetic accessibility score s, in [0,1]: 1 is easy to make. It is
-// the form of MARS.
+// SA returns (10-s)/9 in [0,1], where s is the synthetic accessibility score: 1 is easy to make.
+// MARS uses this form.
 func SA(m *Molecule) (float64, error) {
 	terms, err := m.SA()
 	if err != nil {

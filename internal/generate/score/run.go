@@ -15,20 +15,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Run is a trained run on molecules as a score: the number that it estimates, or the
-// probability of a label or of a class.
+// Run is a trained run on molecules as a score: the predicted number, or the probability of a label
+// or of a class.
 type Run struct {
 	model   *ehgnn.Model
 	toolkit chem.Toolkit
 	threads int
 	target  int
-	// Checksum is that of the weights and settings, which training anew changes.
+	// Checksum is the checksum of the weights and settings. A new training changes it.
 	Checksum string
 }
 
-// OpenRun opens a run folder. target names one of several numbers or labels, or a class; where
-// the run has a single number, or labels of 0 and 1 in one column, any name will do. threads is how
-// many molecules are worked on at a time, 0 for as many as there are processors.
+// OpenRun opens a run folder. target names one of several numbers or labels, or a class. If the run
+// has a single number, or labels 0 and 1 in one column, target may be any name. threads is the
+// number of molecules that are processed in parallel, 0 for the number of processors.
 func OpenRun(ctx context.Context, tk chem.Toolkit, threads int, dir, target string) (*Run, error) {
 	m, err := ehgnn.Open(ctx, dir, ehgnn.Options{Parallel: threads})
 	if err != nil {
@@ -52,7 +52,7 @@ func OpenRun(ctx context.Context, tk chem.Toolkit, threads int, dir, target stri
 	return &Run{model: m, toolkit: tk, threads: threads, target: at, Checksum: fmt.Sprintf("%x", sha256.Sum256(weights))}, nil
 }
 
-// Score predicts for molecules; one that does not parse has no number.
+// Score returns the predictions for molecules. A molecule that does not parse has no number.
 func (r *Run) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	all, err := par.Map(ctx, r.threads, smiles, func(text string) *ehgnn.Graph {
 		g, err := r.model.Molecule(r.toolkit, text)

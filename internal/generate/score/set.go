@@ -12,36 +12,39 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Scorer gives one or several numbers to each of many molecules, NaN where it has none, and -Inf where it could
-// not find out, which another time may go better. Once ctx has ended, the error wraps that of ctx.
+// Scorer computes one or several numbers for each of many molecules. NaN means that a molecule has
+// no number, -Inf that the scorer could not find out and may succeed later. If ctx has ended, the
+// error wraps that of ctx.
 type Scorer interface {
 	Score(ctx context.Context, smiles []string) ([][]float64, error)
 	Close() error
 }
 
-// unanswered stands for the number that a scorer could not find out.
+// unanswered is the number of a molecule that a scorer could not score.
 var unanswered = math.Inf(-1)
 
-// Term is a number and its part in the target.
+// Term is a number and its role in the target.
 type Term struct {
 	Name string
-	// Property or Scorer has the number; Column says which of a Scorer that has several, and is shared by several terms.
+	// Property or Scorer computes the number. Column selects one of the Scorer's numbers. Several
+	// terms may share a Scorer.
 	Property Property
 	Scorer   Scorer
 	Column   int
-	// Weight is at least 0, and above it for one term of a set.
+	// Weight is at least 0, and positive for at least one term of a set.
 	Weight float64
-	// Clip is the value beyond which more is no better; 0 for none.
+	// Clip is the value above which a larger value is no better; 0 for none.
 	Clip float64
-	// Range maps numbers to [0,1], the first to 0 and the second to 1, and cuts what is beyond;
-	// the first is the larger one where small numbers are good. Nil takes numbers as they are.
+	// Range maps numbers linearly to [0,1], the first to 0 and the second to 1, and clips the rest.
+	// The first is larger if small numbers are good. nil does not change numbers.
 	Range *[2]float64
 }
 
-// Combinations are ways to make a target of the values p of terms with the weights w and clips c:
+// Combinations returns the ways to combine the values p of terms, with weights w and clips c, into
+// a target:
 //
 //	mean             Σ w·min(p,c) / Σ w, at least 0
-//	product          Π min(p,c)^w, 0 where a value is not above 0
+//	product          Π min(p,c)^w, 0 if a value is not above 0
 //	geometric-mean   the same to the power of 1 / Σ w
 func Combinations() []string { return []string{Mean, Product, GeometricMean} }
 
@@ -54,7 +57,7 @@ const (
 
 // Set scores molecules by several terms.
 type Set struct {
-	// Combination is one of Combinations, "" for Mean. It is set before the first Score.
+	// Combination is one of Combinations. Empty means Mean. It must be set before the first Score.
 	Combination string
 
 	terms   []Term
@@ -62,10 +65,10 @@ type Set struct {
 	threads int
 	weights float64
 
-	// OnScore, unless nil, is told of molecules that were scored for the first time, in order; an
-	// error of it is one of Score. A molecule with a number that could not be found out has 0 for
-	// it in this set, but OnScore is not told, so that who keeps the values asks again. Calls do
-	// not overlap. It is set before the first Score.
+	// OnScore is called with molecules that are scored for the first time, in order. It may be nil.
+	// Score returns its error. A molecule with a number that a scorer could not find out has the
+	// value 0 in this set, but is not passed to OnScore, so that a caller who stores the values
+	// asks for it again. Calls do not overlap. OnScore must be set before the first Score.
 	OnScore func(smiles []string, values [][]float64) error
 
 	mu    sync.Mutex
@@ -73,15 +76,16 @@ type Set struct {
 	calls []Calls
 }
 
-// Calls count what a term was asked.
+// Calls counts the molecules that a term has scored.
 type Calls struct {
 	Name      string `json:"name"`
-	Molecules int    `json:"molecules"` // each once
-	// Failed of them had no number and count as 0.
+	Molecules int    `json:"molecules"` // each molecule once
+	// Failed counts the molecules without a number, whose value is 0.
 	Failed int `json:"failed"`
 }
 
-// NewSet returns a set; threads is their number for properties, 0 for all. It checks the terms.
+// NewSet checks the terms and returns a set. threads is the number of threads for properties, 0 for
+// all processors.
 func NewSet(tk chem.Toolkit, threads int, terms ...Term) (*Set, error) {
 	s := &Set{terms: slices.Clone(terms), toolkit: tk, threads: threads, known: map[string][]float64{}}
 	for _, t := range terms {
@@ -106,24 +110,24 @@ func NewSet(tk chem.Toolkit, threads int, terms ...Term) (*Set, error) {
 	return s, nil
 }
 
-// Names are those of the terms.
+// Names returns the names of the terms.
 func (s *Set) Names() []string {
 	return lists.Map(s.terms, func(t Term) string { return t.Name })
 }
 
-// Clips are, of each term, the value beyond which more is no better; 0 for none.
+// Clips returns for each term the value above which a larger value is no better; 0 for none.
 func (s *Set) Clips() []float64 {
 	return lists.Map(s.terms, func(t Term) float64 { return t.Clip })
 }
 
-// Calls are the counts of all terms so far.
+// Calls returns the counts of all terms so far.
 func (s *Set) Calls() []Calls {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
 }
 
-// Remember takes the values of a molecule that a set with the same terms has scored.
+// Remember stores the values of a molecule that a set with the same terms has scored.
 func (s *Set) Remember(smiles string, values []float64) error {
 	if len(values) != len(s.terms) {
 		return fmt.Errorf("score: %s has %d values, expected %d", smiles, len(values), len(s.terms))
@@ -134,7 +138,7 @@ func (s *Set) Remember(smiles string, values []float64) error {
 	return nil
 }
 
-// Close ends what the terms have running.
+// Close ends the programs of the terms.
 func (s *Set) Close() error {
 	var first error
 	for scorer := range s.scorers() {
@@ -145,7 +149,7 @@ func (s *Set) Close() error {
 	return first
 }
 
-// scorers are those of the terms, each once, with the terms that each is for.
+// scorers returns the scorers of the terms, each with the indices of its terms.
 func (s *Set) scorers() map[Scorer][]int {
 	of := map[Scorer][]int{}
 	for k, t := range s.terms {
@@ -156,19 +160,20 @@ func (s *Set) scorers() map[Scorer][]int {
 	return of
 }
 
-// Target is what is optimised, by the Combination.
+// Target returns the number to optimise, by the Combination.
 func (s *Set) Target(values []float64) float64 { return s.target(values, 0) }
 
-// Combine is Target.
+// Combine is the same as Target, for genetic.Objective.
 func (s *Set) Combine(values []float64) float64 { return s.Target(values) }
 
-// leastFactor is what a bound takes for smaller values of a product, so that the other values still count.
+// leastFactor is the smallest value of a factor of a product in Bound, so that the other values
+// still count.
 const leastFactor = 0.001
 
-// Bound is Target of what values may be at best; those of a product are at least 0.001.
+// Bound returns Target of upper bounds of values. The factors of a product are at least 0.001.
 func (s *Set) Bound(values []float64) float64 { return s.target(values, leastFactor) }
 
-// target is Target, with a least value of the factors of a product.
+// target is Target with a smallest value of the factors of a product.
 func (s *Set) target(values []float64, least float64) float64 {
 	product := s.Combination == Product || s.Combination == GeometricMean
 	sum := 0.0
@@ -195,7 +200,7 @@ func (s *Set) target(values []float64, least float64) float64 {
 	return max(0, sum/s.weights)
 }
 
-// Mean is Target without clips.
+// Mean returns Target without clips.
 func (s *Set) Mean(values []float64) float64 {
 	sum := 0.0
 	for k, t := range s.terms {
@@ -204,9 +209,9 @@ func (s *Set) Mean(values []float64) float64 {
 	return sum / s.weights
 }
 
-// Score gives each SMILES the values of all terms, in their order. A molecule that does not
-// parse has 0 for all, one for which a term has no number 0 for that. The slices must not be
-// changed.
+// Score returns the values of all terms for each SMILES, in the order of the terms. A molecule that
+// does not parse has 0 for all terms. A molecule without a number for a term has 0 for this term.
+// The caller must not change the slices.
 func (s *Set) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	var fresh []string
 	seen := map[string]bool{}
@@ -236,7 +241,7 @@ func (s *Set) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	return out, nil
 }
 
-// learn keeps what was computed.
+// learn stores computed values.
 func (s *Set) learn(smiles []string, of computed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,20 +263,20 @@ func (s *Set) learn(smiles []string, of computed) error {
 	return s.OnScore(sure, values)
 }
 
-// computed are the values of some molecules.
+// computed has the values of new molecules.
 type computed struct {
 	values [][]float64
-	unsure []bool // of molecules: a number is unanswered
-	failed []int  // of terms: molecules without a number
+	unsure []bool // of each molecule: whether a number is unanswered
+	failed []int  // of each term: number of molecules without a number
 }
 
-// compute asks the terms: scorers side by side, and all properties of a molecule at once.
+// compute runs the terms: scorers in parallel, and all properties of a molecule together.
 func (s *Set) compute(ctx context.Context, smiles []string) (out computed, err error) {
 	raw := make([][]float64, len(s.terms))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var once sync.Once
-	var failed error // the first: others may fail because they are stopped
+	var failed error // the first error: others may fail because they are stopped
 	var wg sync.WaitGroup
 	for scorer, terms := range s.scorers() {
 		wg.Go(func() {
@@ -314,7 +319,7 @@ func (s *Set) compute(ctx context.Context, smiles []string) (out computed, err e
 	return out, nil
 }
 
-// properties are the numbers of a molecule that are properties, NaN for the others.
+// properties returns the numbers of a molecule that are properties, and NaN for other terms.
 func (s *Set) properties(m chem.Molecule) ([]float64, error) {
 	of := &Molecule{Molecule: m}
 	out := make([]float64, len(s.terms))
@@ -323,14 +328,14 @@ func (s *Set) properties(m chem.Molecule) ([]float64, error) {
 		if t.Property == nil {
 			continue
 		}
-		if v, err := t.Property(of); err == nil { // one that fails counts as a term without a number
+		if v, err := t.Property(of); err == nil { // if a property fails, the molecule has no number for it
 			out[k] = v
 		}
 	}
 	return out, nil
 }
 
-// scaled is a number within the range of its term.
+// scaled returns a number mapped by the term's Range.
 func (t Term) scaled(v float64) float64 {
 	if t.Range == nil {
 		return v

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/score"
 )
 
-// letters is a toolkit whose molecules are words: X is none.
+// letters is a toolkit whose molecules are words. X does not parse.
 type letters struct{ chem.Toolkit }
 
 type word struct {
@@ -29,7 +29,7 @@ func (letters) Parse(text string) (chem.Molecule, error) {
 	return word{text: text}, nil
 }
 
-// length is a property of words, which those of seven letters have not.
+// length is a property of words. Words of seven letters do not have it.
 func length(m *score.Molecule) (float64, error) {
 	n := len(m.Molecule.(word).text)
 	if n == 7 {
@@ -38,7 +38,7 @@ func length(m *score.Molecule) (float64, error) {
 	return float64(n), nil
 }
 
-// slow has two numbers, and counts its molecules.
+// slow is a scorer with two numbers that counts its molecules.
 type slow struct {
 	mu    sync.Mutex
 	asked []string
@@ -55,7 +55,7 @@ func (s *slow) Score(_ context.Context, smiles []string) ([][]float64, error) {
 		if len(m) == 5 {
 			n = math.Inf(1)
 		}
-		if len(m) == 6 { // it could not find out
+		if len(m) == 6 { // the scorer could not find out
 			n = math.Inf(-1)
 		}
 		out[i] = []float64{n, -n}
@@ -65,7 +65,7 @@ func (s *slow) Score(_ context.Context, smiles []string) ([][]float64, error) {
 
 func (s *slow) Close() error { return nil }
 
-// same compares numbers, of which NaN equals NaN.
+// same reports whether numbers are equal. NaN equals NaN.
 func same(a, b []float64) bool {
 	if len(a) != len(b) {
 		return false
@@ -137,7 +137,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// Terms that share a scorer have a column of it each, and it is asked once.
+// Terms that share a scorer each use one of its columns, and the scorer runs once.
 func TestSetColumns(t *testing.T) {
 	both := &slow{}
 	set, err := score.NewSet(letters{}, 1, score.Term{Name: "b", Scorer: both, Column: 1, Weight: 1}, score.Term{Name: "a", Scorer: both, Weight: 1})
@@ -150,7 +150,8 @@ func TestSetColumns(t *testing.T) {
 	}
 }
 
-// Values are combined with their weights and clips; a product is 0 with a value of 0, but its bound is not.
+// Values are combined with their weights and clips. A product with a value of 0 is 0, but its bound
+// is not.
 func TestCombinations(t *testing.T) {
 	for _, c := range []struct {
 		combination          string
@@ -182,7 +183,7 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// patient has no number until it is stopped.
+// patient is a scorer that has no number until it is stopped.
 type patient struct{ slow }
 
 func (*patient) Score(ctx context.Context, _ []string) ([][]float64, error) {
@@ -190,7 +191,8 @@ func (*patient) Score(ctx context.Context, _ []string) ([][]float64, error) {
 	return nil, ctx.Err()
 }
 
-// Where a scorer fails, those that are stopped because of it do not hide why, in any order.
+// If a scorer fails, the errors of the scorers that are stopped because of it do not hide its
+// error, in any order.
 func TestSetSaysWhatFailed(t *testing.T) {
 	broken := errors.New("broken")
 	fails := score.Term{Name: "fails", Scorer: &slow{err: broken}, Weight: 1}

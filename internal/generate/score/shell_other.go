@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// shell is a command line as a process.
+// shell returns a command line as a process.
 func shell(ctx context.Context, line string) *exec.Cmd {
 	return exec.CommandContext(ctx, "cmd", "/C", line)
 }

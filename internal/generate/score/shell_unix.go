@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// shell is a command line as a process group of its own, so that all of it can be killed and an
-// interrupt from the terminal does not reach it before the program has saved its state.
+// shell returns a command line as a process with its own process group, so that the whole group can
+// be killed. An interrupt from the terminal does not reach it before the program has saved its
+// state.
 func shell(ctx context.Context, line string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

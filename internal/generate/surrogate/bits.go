@@ -8,7 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// The form of a fingerprint: places, and the least counts of the bits of each.
+// The form of a fingerprint: the number of positions, and the smallest counts for the bits of each
+// position.
 const (
 	places  = 1024
 	numBits = places * len(counts)
@@ -16,7 +17,7 @@ const (
 
 var counts = [...]int32{1, 2, 4, 8}
 
-// Bits are the bits of a molecule that are 1, ascending.
+// Bits are the set bits of a molecule, in ascending order.
 type Bits []uint16
 
 // NewBits folds the counts of a Morgan fingerprint.
@@ -42,7 +43,7 @@ func NewBits(of []chem.Count) Bits {
 	return b
 }
 
-// Similarity is the Tanimoto similarity of two molecules.
+// Similarity returns the Tanimoto similarity of two molecules.
 func Similarity(a, b Bits) float64 {
 	both := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -64,14 +65,14 @@ func tanimoto(both, a, b int) float64 {
 	return float64(both) / (float64(a+b-both) + 1e-9)
 }
 
-// packed are rows of the bits that several molecules have, as words.
+// packed has rows of bits, as words. It leaves out bits that only one molecule has.
 type packed struct {
 	words int
 	rows  []uint64
-	on    []int // bits of each molecule, those left out included
+	on    []int // number of bits of each molecule, including those left out
 }
 
-// pack makes rows of molecules, in which bits are left out that only one of them has.
+// pack makes the rows of molecules. It leaves out bits that only one molecule has.
 func pack(of ...[]Bits) *packed {
 	var times, column [numBits]int
 	n := 0
@@ -110,7 +111,7 @@ func pack(of ...[]Bits) *packed {
 func (p *packed) row(i int) []uint64 { return p.rows[i*p.words : (i+1)*p.words] }
 
 func (p *packed) similarity(i, j int) float32 {
-	if i == j { // the bits that are left out are its own
+	if i == j { // the bits that are left out count here
 		return 1
 	}
 	a, b, both := p.row(i), p.row(j), 0
@@ -120,10 +121,11 @@ func (p *packed) similarity(i, j int) float32 {
 	return float32(tanimoto(both, p.on[i], p.on[j]))
 }
 
-// symmetric are the similarities of the first n rows with each other [n,n].
+// symmetric returns the similarities of the first n rows with each other, [n,n].
 func (p *packed) symmetric(pool *par.Pool, n int) []float32 {
 	k := make([]float32, n*n)
-	// Rows i and n-1-i have n+1 similarities together, so ranges of pairs take equally long.
+	// Rows i and n-1-i together have n+1 similarities, so equal ranges of such pairs take equally
+	// long.
 	pool.Rows((n+1)/2, 4, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			for _, row := range [2]int{i, n - 1 - i} {
@@ -143,7 +145,7 @@ func (p *packed) symmetric(pool *par.Pool, n int) []float32 {
 	return k
 }
 
-// across are the similarities of the first n rows with the others [n,others].
+// across returns the similarities of the first n rows with the other rows, [n,others].
 func (p *packed) across(pool *par.Pool, n int) []float32 {
 	others := len(p.on) - n
 	k := make([]float32, n*others)

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// block is how many columns are factorised at a time.
+// block is the number of columns in a panel of the factorisation.
 const block = 64
 
 // factor is the Cholesky factor L of a matrix [n,n], L·Lᵀ = K, in panels: panel p has the columns
@@ -15,15 +15,15 @@ const block = 64
 type factor struct {
 	n      int
 	panels [][]float32
-	// inverse are the inverses of the blocks on the diagonal.
+	// inverse has the inverses of the blocks on the diagonal.
 	inverse [][]float32
 }
 
 func (f *factor) width(p int) int { return min(block, f.n-p*block) }
 func (f *factor) below(p int) int { return f.n - p*block - f.width(p) }
 
-// factorise factorises k, symmetric and row by row, with a number added to the diagonal; false where it
-// is not positive definite.
+// factorise factorises the symmetric matrix k, stored by rows, with a number added to its diagonal.
+// It returns false if the matrix is not positive definite.
 func factorise(pool *par.Pool, k []float32, n int, diagonal float64) (*factor, bool) {
 	f := &factor{n: n}
 	for p := 0; p*block < n; p++ {
@@ -53,7 +53,7 @@ func factorise(pool *par.Pool, k []float32, n int, diagonal float64) (*factor, b
 		rest := panel[w*w:]
 		negative := make([]float32, len(rest))
 		kernel.BinaryScalar(kernel.Mul, negative, rest, -1)
-		// Panels to the right have columns of their own, so they are updated side by side.
+		// Panels to the right have separate columns, so they are updated in parallel.
 		pool.Rows(len(f.panels)-p-1, 1, func(lo, hi int) {
 			for q := p + 1 + lo; q < p+1+hi; q++ {
 				at, wq := (q-p-1)*block, f.width(q)
@@ -65,12 +65,13 @@ func factorise(pool *par.Pool, k []float32, n int, diagonal float64) (*factor, b
 	return f, true
 }
 
-// multiply computes a product on all threads.
+// multiply computes a matrix product on all threads.
 func multiply(pool *par.Pool, g kernel.Gemm) {
 	pool.Tiles(g.M, kernel.GemmTile, 16, g.Rows)
 }
 
-// invert factorises a block [w,w] in place, in float64, and gives the inverse of its lower triangle.
+// invert factorises a block [w,w] in place, in float64, and returns the inverse of its lower
+// triangle.
 func invert(a []float32, w int) ([]float32, bool) {
 	l, inv := make([]float64, w*w), make([]float64, w*w)
 	for i := range w {
@@ -106,7 +107,8 @@ func invert(a []float32, w int) ([]float32, bool) {
 	return out, true
 }
 
-// logDeterminant is half of that of the matrix: the sum of the logarithms of the diagonal of L.
+// logDeterminant returns half the log-determinant of the matrix: the sum of the logarithms of the
+// diagonal of L.
 func (f *factor) logDeterminant() float64 {
 	sum := 0.0
 	for p, panel := range f.panels {
@@ -118,7 +120,7 @@ func (f *factor) logDeterminant() float64 {
 	return sum
 }
 
-// dot is the sum of the products of a with the first numbers of b, in four sums side by side.
+// dot returns the inner product of a with the first numbers of b, in four independent sums.
 func dot(a []float32, b []float64) float64 {
 	b = b[:len(a)]
 	var s [4]float64

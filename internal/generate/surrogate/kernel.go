@@ -9,17 +9,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Kernel is the constants of the kernel
+// Kernel has the constants of the kernel
 //
 //	(1-Share)·Tanimoto(bits) + Share·exp(-d²/2) + Noise on the diagonal,
 //
-// as ratios to the amplitude, where d² is the mean square difference of the standardised compositions, divided by the square of length.
+// as ratios to the amplitude. d² is the mean square difference of the standardised compositions,
+// divided by the square of length.
 type Kernel struct {
 	Noise float64 `json:"noise,omitempty"`
 	Share float64 `json:"share,omitempty"`
 }
 
-// The constants that are tried, all noises with the first share alone, and the length.
+// The constants that are tried, all noises only with the first share, and the length.
 var (
 	noises = []float64{1e-3, 1e-2, 1e-1}
 	shares = []float64{0.3, 0, 0.6}
@@ -27,16 +28,16 @@ var (
 
 const length = 0.5
 
-// Molecule is what the process reads of one.
+// Molecule has the properties of a molecule that the process reads.
 type Molecule struct {
 	Bits        Bits
 	Composition chem.Composition
 }
 
-// scaling standardises compositions by those of the training.
+// scaling standardises compositions by the mean and deviation of the training molecules.
 type scaling struct{ mean, inverse chem.Composition }
 
-// leastSpread is the least deviation of a count that counts.
+// leastSpread is the smallest standard deviation that a count is divided by.
 const leastSpread = 1e-3
 
 func newScaling(of []Molecule) (s scaling) {
@@ -47,7 +48,8 @@ func newScaling(of []Molecule) (s scaling) {
 	return s
 }
 
-// apply gives standardised compositions [n,counts] in units in which the kernel of two rows is exp(-|a-b|²/2).
+// apply returns standardised compositions, [n,counts], scaled so that the kernel of two rows is
+// exp(-|a-b|²/2).
 func (s *scaling) apply(of []Molecule) []float32 {
 	unit := float32(1 / (length * math.Sqrt(float64(counted))))
 	out := make([]float32, 0, counted*len(of))
@@ -59,10 +61,10 @@ func (s *scaling) apply(of []Molecule) []float32 {
 	return out
 }
 
-// counted is how many numbers a composition has.
+// counted is the number of counts in a composition.
 const counted = len(chem.Composition{})
 
-// halves are half the squared lengths of rows.
+// halves returns half the squared lengths of rows.
 func halves(x []float32) []float32 {
 	out := make([]float32, len(x)/counted)
 	for i, v := range x {
@@ -71,7 +73,8 @@ func halves(x []float32) []float32 {
 	return out
 }
 
-// mix adds the similarities of rows a [n,counts] and b [m,counts] to those k [n,m] of bits.
+// mix adds the similarities of rows a [n,counts] and b [m,counts] to the similarities k [n,m] of
+// bits.
 func mix(pool *par.Pool, k []float32, share float64, a, b []float32) []float32 {
 	if share == 0 {
 		return k

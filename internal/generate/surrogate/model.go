@@ -11,29 +11,30 @@ import (
 
 const (
 	jitter    = 1e-6 // added to the noise
-	least     = 1e-6 // amplitude
-	leastVar  = 1e-9 // share of the amplitude
-	leastUnit = 1e-9 // added to the deviation of a column, which may be constant
-	refining  = 1    // times that weights are refined
+	least     = 1e-6 // of the amplitude
+	leastVar  = 1e-9 // as a share of the amplitude
+	leastUnit = 1e-9 // added to the deviation of a column, because a column may be constant
+	refining  = 1    // number of refinements of the weights
 )
 
 // Model is a fitted process.
 type Model struct {
-	// Kernel has the constants that were chosen or given.
+	// Kernel has the chosen or given constants.
 	Kernel Kernel
 
 	pool        *par.Pool
 	train       []Molecule
 	scaling     scaling
-	scaled      []float32 // compositions of train, by scaling
+	scaled      []float32 // compositions of train, scaled by scaling
 	factor      *factor
-	weights     [][]float64 // of columns: a weight of each molecule
-	mean, scale []float64   // of columns
+	weights     [][]float64 // of each column: a weight of each molecule
+	mean, scale []float64   // of each column
 	amplitude   []float64
 }
 
-// Fit learns columns of scores, each with a number for each molecule. The constants of the kernel are chosen by the likelihood where its
-// noise is 0: the noise with the first of shares, and the share with that noise. threads is 0 for all.
+// Fit fits a process to columns of scores, each with a number for each molecule. If the noise of
+// the kernel is 0, the constants are chosen by the likelihood: the noise with the first of shares,
+// then the share with this noise. threads is the number of threads, 0 for all processors.
 func Fit(threads int, train []Molecule, columns [][]float64, kernel Kernel) (*Model, error) {
 	n := len(train)
 	if n == 0 || len(columns) == 0 {
@@ -89,7 +90,7 @@ func bitsOf(of []Molecule) []Bits {
 	return lists.Map(of, func(m Molecule) Bits { return m.Bits })
 }
 
-// standard are the mean and the deviation of numbers.
+// standard returns the mean and the standard deviation of numbers.
 func standard(y []float64) (mean, deviation float64) {
 	for _, v := range y {
 		mean += v
@@ -101,7 +102,7 @@ func standard(y []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation/float64(len(y))) + leastUnit
 }
 
-// weigh solves (K + r·I)·a = z for each column, and gives the amplitudes z·a/n.
+// weigh solves (K + r·I)·a = z for each column, and returns the amplitudes z·a/n.
 func (m *Model) weigh(f *factor, k []float32, z [][]float64, diagonal float64) (weights [][]float64, amplitude []float64) {
 	n := f.n
 	weights, amplitude = make([][]float64, len(z)), make([]float64, len(z))

@@ -2,17 +2,17 @@ package surrogate
 
 import "math"
 
-// Prediction is what is expected of some molecules. Deviations are those of a new measurement with its
-// noise, in the units of the columns.
+// Prediction has the predictions for molecules. Deviations are standard deviations of a new
+// measurement, including its noise, in the units of the columns.
 type Prediction struct {
-	Mean [][]float64 // of columns: of each molecule
+	Mean [][]float64 // of each column and molecule
 
 	noise     float64
-	unit      []float64 // of columns: the deviation where nothing is known
-	explained []float64 // of molecules: the share of the variance that is known
+	unit      []float64 // of each column: the deviation far from all training molecules
+	explained []float64 // of each molecule: the explained share of the variance
 }
 
-// Predict predicts for molecules.
+// Predict returns the predictions for molecules.
 func (m *Model) Predict(of []Molecule) *Prediction {
 	n, kids := len(m.train), len(of)
 	p := &Prediction{Mean: make([][]float64, len(m.weights)), noise: m.Kernel.Noise, unit: make([]float64, len(m.weights)), explained: make([]float64, kids)}
@@ -45,7 +45,7 @@ func (m *Model) Predict(of []Molecule) *Prediction {
 	return p
 }
 
-// Deviation is that of a column for a molecule.
+// Deviation returns the deviation of a column for a molecule.
 func (p *Prediction) Deviation(column, molecule int) float64 {
 	return p.unit[column] * math.Sqrt(max(leastVar, 1+p.noise-p.explained[molecule]))
 }

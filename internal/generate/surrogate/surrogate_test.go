@@ -66,7 +66,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// random are molecules of a few families, so that similarities are far from 0, and scores.
+// random returns molecules of a few families, so that similarities are far from 0, and their
+// scores.
 func random(n int) ([]Molecule, [][]float64) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var out []Molecule
@@ -88,7 +89,7 @@ func random(n int) ([]Molecule, [][]float64) {
 	return out, columns
 }
 
-// alike is the kernel of two molecules, computed in one piece.
+// alike returns the kernel of two molecules, computed directly.
 func alike(m *Model, a, b Molecule) float64 {
 	d := 0.0
 	for c := range a.Composition {
@@ -98,7 +99,8 @@ func alike(m *Model, a, b Molecule) float64 {
 	return (1-m.Kernel.Share)*Similarity(a.Bits, b.Bits) + m.Kernel.Share*math.Exp(-d/2)
 }
 
-// More molecules than a block has are factorised as one by one, whatever the number of threads.
+// Factorising more molecules than fit in a block gives the same result as a direct computation, for
+// any number of threads.
 func TestBlocks(t *testing.T) {
 	for i, n := range []int{1, 2, 63, 64, 65, 200} {
 		all, columns := random(n + 30)
@@ -132,7 +134,7 @@ func TestBlocks(t *testing.T) {
 		if one.Deviation(1, 0) > 1e-6 || math.Abs(one.Mean[1][0]-3) > 1e-6 {
 			t.Errorf("%d molecules: a constant column becomes %v ± %v", n, one.Mean[1][0], one.Deviation(1, 0))
 		}
-		// The deviation by solving for each molecule alone.
+		// The deviation computed by solving for each molecule alone.
 		for j, b := range all[n:] {
 			k := make([]float64, n)
 			for i := range n {
@@ -158,7 +160,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// The constants are chosen by the likelihood: exact scores of close molecules need little noise, and the number of some atoms is no matter of bits.
+// The constants are chosen by the likelihood: exact scores of close molecules need little noise,
+// and for a score that is a number of atoms the share of the compositions is large.
 func TestKernel(t *testing.T) {
 	all, columns := random(150)
 	r := rand.New(rand.NewPCG(5, 5))

@@ -11,34 +11,34 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ParamArrays are parameters for a file.
+// ParamArrays returns parameters as arrays of a file.
 func ParamArrays(params []*tensor.Param) []safetensors.Tensor {
 	return lists.Map(params, func(p *tensor.Param) safetensors.Tensor {
 		return safetensors.Tensor{Name: p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()}
 	})
 }
 
-// LoadParams fills parameters from a file, each of the same size.
+// LoadParams fills parameters from the arrays of a file. The sizes must be equal.
 func LoadParams(f *safetensors.File, params []*tensor.Param) error {
 	for _, p := range params {
 		t, ok := f.Lookup(p.Name)
 		if !ok || len(t.Data) != len(p.Value.Data()) {
-			return lacks(p.Name, len(p.Value.Data()))
+			return missingArray(p.Name, len(p.Value.Data()))
 		}
 		copy(p.Value.Data(), t.Data)
 	}
 	return nil
 }
 
-// lacks is the error of a file without an array of some numbers.
-func lacks(name string, numbers int) error {
+// missingArray returns the error for a file without an array of this name and size.
+func missingArray(name string, numbers int) error {
 	return fmt.Errorf("the weights have no array %s of %d numbers, which the data and the settings of the run need", name, numbers)
 }
 
-// Arrays are the weights for a file.
+// Arrays returns the weights as arrays of a file.
 func (m *GAE) Arrays() []safetensors.Tensor { return ParamArrays(m.Params()) }
 
-// Arrays are the weights for a file.
+// Arrays returns the weights as arrays of a file.
 func (t *Trees) Arrays() []safetensors.Tensor {
 	var out []safetensors.Tensor
 	arrays := t.Model.Arrays()
@@ -48,7 +48,7 @@ func (t *Trees) Arrays() []safetensors.Tensor {
 	return out
 }
 
-// LoadTrees makes a model of its arrays.
+// LoadTrees returns a model from its arrays.
 func LoadTrees(f *safetensors.File) (*Trees, error) {
 	arrays := map[string][]float32{}
 	for _, t := range f.Tensors {
@@ -58,6 +58,6 @@ func LoadTrees(f *safetensors.File) (*Trees, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Threads = 1 // candidates are scored side by side
+	m.Threads = 1 // the caller scores candidates on several threads
 	return &Trees{m}, nil
 }

@@ -113,7 +113,8 @@ func TestEASE(t *testing.T) {
 	}
 }
 
-// Conjugate gradients of enough steps have the solution of the equations, on any number of threads.
+// With enough steps, conjugate gradients return the solution of the equations, for any number of
+// threads.
 func TestGradients(t *testing.T) {
 	_, d, g := readBipartite(t)
 	c := IALSConfig{Dim: 8, Alpha: 0.1, Lambda: 0.02}
@@ -160,7 +161,7 @@ func TestLightGCNLayers(t *testing.T) {
 	for u, want := range f.LightGCN.Scores {
 		sc.Worker(nil).Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
 		for i, x := range out[0] {
-			if math.Abs(x-want[i]) > 1e-6 { // of single precision
+			if math.Abs(x-want[i]) > 1e-6 { // tolerance of single precision
 				t.Errorf("score(%d,%d) is %v, want %v", u, i, x, want[i])
 			}
 		}
@@ -178,7 +179,7 @@ func compareRows(t *testing.T, name string, got []float64, want [][]float64) {
 	}
 }
 
-// Rows of few partners have the solution of the whole equations.
+// The solution for rows with few partners equals the solution of the full equations.
 func TestFewPartners(t *testing.T) {
 	_, d, g := readBipartite(t)
 	c := IALSConfig{Dim: 20, Alpha: 0.1, Lambda: 0.02}

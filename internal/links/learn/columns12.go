@@ -6,10 +6,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 )
 
-// leastPPR bounds logarithms of PageRank from below.
+// leastPPR is the smallest PageRank of which the logarithm is taken.
 const leastPPR = 1e-9
 
-// structureWidth is the number of columns of structureOf in a graph of a kind.
+// structureWidth returns the number of columns that structureOf writes for a kind of graph.
 func structureWidth(kind links.Kind) int {
 	if kind == links.Undirected {
 		return 12
@@ -17,7 +17,7 @@ func structureWidth(kind links.Kind) int {
 	return 17
 }
 
-// structureOf writes the structure columns that a decoder reads.
+// structureOf writes the structure columns that the decoder of a GAE reads.
 func structureOf(kind links.Kind, r *links.Raw, out []float32) {
 	logPPR := func(x float64) float64 { return math.Log(max(x, leastPPR)) }
 	over0 := func(x float64) float64 {
@@ -40,12 +40,12 @@ func structureOf(kind links.Kind, r *links.Raw, out []float32) {
 	}
 }
 
-// standard are means and scales of columns.
+// standard has the means and scales of columns.
 type standard struct {
 	Mean, Scale []float32
 }
 
-// newStandard measures rows.
+// newStandard returns the means and scales of the columns of rows.
 func newStandard(rows []float32, width int) standard {
 	s := standard{make([]float32, width), make([]float32, width)}
 	n := float64(max(1, len(rows)/max(1, width)))

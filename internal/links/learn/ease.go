@@ -12,19 +12,21 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// EASETargets is the number of targets up to which EASE is a baseline: its time grows with the cube.
+// EASETargets is the largest number of targets for which EASE is a baseline. Its time grows with
+// the cube of this number.
 const EASETargets = 2000
 
-// EASE recommends targets by a linear map of those of a source, in closed form: with P the inverse of
-// XᵀX + λI the weight of target j for i is -P[j,i]/P[i,i], and 0 for itself (Steck 2019).
+// EASE recommends targets by a linear map of the targets of a source, in closed form. With P the
+// inverse of XᵀX + λI, the weight from target j to target i is -P[j,i]/P[i,i], and 0 for j = i
+// (Steck 2019).
 type EASE struct {
 	targets []int32
-	place   []int32   // of each node in targets, -1 for sources
+	place   []int32   // position of each node in targets, or -1 for a source
 	weights []float64 // [targets, targets]
 	graph   *links.Graph
 }
 
-// NewEASE solves for the targets of a bipartite graph.
+// NewEASE computes the weights for the targets of a bipartite graph.
 func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64, threads int) (*EASE, error) {
 	_, targets := d.Ends()
 	n := len(targets)
@@ -50,7 +52,7 @@ func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64,
 		return nil, fmt.Errorf("ease: the equations are singular; a larger λ than %g helps", lambda)
 	}
 	columns := lists.Range[int](n)
-	_, err := par.Map(ctx, threads, columns, func(i int) struct{} { // row i of P from the diagonal on, which needs no more of LLᵀ
+	_, err := par.Map(ctx, threads, columns, func(i int) struct{} { // row i of P from the diagonal on; this needs only the rows of LLᵀ from i on
 		row := m.weights[i*n : (i+1)*n]
 		row[i] = 1
 		cholesky.Solve(gram[i*n+i:], n, row[i:])
@@ -76,16 +78,16 @@ func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64,
 	return m, nil
 }
 
-// Over is the same baseline with the pairs of sources in another graph, which may have further nodes: weights stay, and a
-// further target has none.
+// Over returns the same baseline with the pairs of sources in another graph. The graph may have
+// additional nodes. The weights stay the same, and an additional target has none.
 func (m *EASE) Over(g *links.Graph) score.Scorer {
 	return &EASE{m.targets, slices.Concat(m.place, lists.Repeat[int32](-1, g.Nodes-len(m.place))), m.weights, g}
 }
 
-// Names is the name of the baseline.
+// Names returns the name of the baseline.
 func (m *EASE) Names() []string { return []string{"ease"} }
 
-// Worker makes a worker.
+// Worker returns a worker.
 func (m *EASE) Worker(links.Workers) score.Worker { return easeWorker{m} }
 
 type easeWorker struct{ *EASE }

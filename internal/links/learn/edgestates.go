@@ -8,17 +8,18 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// dualGraph is the dual of a graph of known pairs: each pair is a node of the dual, each node of the graph a
-// hyperedge. A pair that is hidden receives and does not send, as a candidate does.
+// dualGraph is the dual of a graph of known pairs: each pair is a node of the dual, and each node
+// of the graph is a hyperedge. A hidden pair receives messages but does not send any, like a
+// candidate.
 type dualGraph struct {
 	g    *links.Graph
 	edge []int32        // the pair of each entry of g.Both.Adj
-	up   *tensor.Sparse // [nodes, pairs]: the mean of the pairs at a node that send
-	down *tensor.Sparse // [pairs, nodes]: the mean of the two ends
-	send []bool         // of each pair
+	up   *tensor.Sparse // | [nodes, pairs]: the mean over the pairs at a node that send
+	down *tensor.Sparse // | [pairs, nodes]: the mean over the two ends
+	send []bool         // for each pair, whether it sends
 }
 
-// newDual makes the dual of a graph in which some pairs do not send.
+// newDual returns the dual of a graph. The hidden pairs do not send.
 func newDual(g *links.Graph, hidden map[[2]int32]bool) *dualGraph {
 	d := &dualGraph{g: g, edge: make([]int32, len(g.Both.Adj))}
 	down := tensor.SparseConfig{Cols: g.Nodes, Width: 2}
@@ -55,8 +56,8 @@ func newDual(g *links.Graph, hidden map[[2]int32]bool) *dualGraph {
 	return d
 }
 
-// encodeEdges are the messages of hyperedges, one a node, and the states of the pairs. A layer takes the
-// states of pairs to the hyperedges at their ends and back.
+// encodeEdges returns the messages of the hyperedges, one for each node, and the states of the
+// pairs. A layer sends the states of pairs to the hyperedges at their ends and back.
 func (m *GAE) encodeEdges(p *nn.Pass, d *dualGraph) (nodes, states *tensor.Tensor) {
 	x := m.input(p)
 	states = tensor.SpMM(d.down, x, tensor.SpMMConfig{})
@@ -74,8 +75,8 @@ func (m *GAE) encodeEdges(p *nn.Pass, d *dualGraph) (nodes, states *tensor.Tenso
 	return nodes, states
 }
 
-// commonStates sums, for each candidate, the products of the states of the two pairs that join it with a
-// common neighbour.
+// commonStates returns for each candidate (u,v) the sum, over the common neighbours w, of the
+// products of the states of (u,w) and (w,v).
 func (d *dualGraph) commonStates(states *tensor.Tensor, pairs [][2]int32) *tensor.Tensor {
 	var first, second, of []int32
 	g := d.g.Both

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Extend is the model for data with further nodes, which have the features f or zeros for vectors and what
-// their neighbours send.
+// Extend returns the model for data with additional nodes. Their input is the features f, or zeros
+// instead of learned vectors, and the messages of their neighbours.
 func (m *GAE) Extend(d *links.Data, f *links.Features) *GAE {
 	out := *m
 	out.nodes = d.Nodes()
@@ -20,8 +20,8 @@ func (m *GAE) Extend(d *links.Data, f *links.Features) *GAE {
 	return &out
 }
 
-// Extend is the model for data with further nodes, which have zeros for vectors and what their neighbours
-// send.
+// Extend returns the model for data with additional nodes. Their input is zeros instead of learned
+// vectors, and the messages of their neighbours.
 func (m *LightGCN) Extend(d *links.Data) *LightGCN {
 	out := *m
 	out.nodes, out.vectors = d.Nodes(), withRows(m.vectors, d.Nodes(), m.Config.Width)
@@ -29,15 +29,15 @@ func (m *LightGCN) Extend(d *links.Data) *LightGCN {
 	return &out
 }
 
-// withRows are vectors with zeros behind them.
+// withRows returns vectors with rows of zeros appended.
 func withRows(p *tensor.Param, rows, width int) *tensor.Param {
 	x := make([]float32, rows*width)
 	copy(x, p.Value.Data())
 	return &tensor.Param{Name: p.Name, Value: tensor.FromSlice(x, rows, width), Buffer: p.Buffer}
 }
 
-// Extend is the model for data with further nodes. Sources are solved from the targets of the training,
-// further targets from the sources.
+// Extend returns the model for data with additional nodes. Vectors of sources are solved from the
+// targets of the training, vectors of additional targets from the sources.
 func (m *IALS) Extend(d *links.Data) *IALS {
 	out := NewIALS(d, m.Config)
 	trained := len(m.Targets)

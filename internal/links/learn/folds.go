@@ -13,18 +13,19 @@ import (
 // FoldCount is the number of folds of training pairs.
 const FoldCount = 5
 
-// Folds are training pairs in folds. The columns of a candidate are those by the graph without its fold.
+// Folds are training pairs in folds. The columns of a candidate are computed in the graph without
+// the candidate's fold.
 type Folds struct {
 	Data     *links.Data
-	Pairs    [][2]int32 // of training, in the order of the data
-	Fold     []int8     // of each
+	Pairs    [][2]int32 // training pairs, in the order of the data
+	Fold     []int8     // fold of each pair
 	Graph    *links.Graph
-	Width    int                           // of a row of columns
-	columns  func(fold int) *links.Columns // those by the graph without a fold, made when they are needed
+	Width    int                           // number of columns
+	columns  func(fold int) *links.Columns // the columns of the graph without a fold, built when they are needed
 	partners *links.Known
 }
 
-// NewFolds divides training pairs by a hash, a pair and its reverse into one fold.
+// NewFolds divides training pairs by a hash. A pair and its reverse are in one fold.
 func NewFolds(d *links.Data, pairs []int32, f *links.Features, seed uint64) *Folds {
 	out := &Folds{Data: d, Pairs: lists.Take(d.Pairs, pairs), Fold: make([]int8, len(pairs))}
 	out.Graph = links.GraphOf(d.Kind, d.Hash, out.Pairs)
@@ -48,14 +49,14 @@ func NewFolds(d *links.Data, pairs []int32, f *links.Features, seed uint64) *Fol
 	return out
 }
 
-// Candidate is a pair whose columns are asked for.
+// Candidate is a pair whose columns are computed.
 type Candidate struct {
 	Fold        int
 	Kept, Other int32
 	Reverse     bool
 }
 
-// Pair is the candidate as source and target.
+// Pair returns the candidate as source and target.
 func (c Candidate) Pair() [2]int32 {
 	if c.Reverse {
 		return [2]int32{c.Other, c.Kept}
@@ -63,7 +64,8 @@ func (c Candidate) Pair() [2]int32 {
 	return [2]int32{c.Kept, c.Other}
 }
 
-// Rows calls f with a worker that keeps the kept end of each candidate, from several goroutines.
+// Rows calls do for each candidate, with a worker for its kept end. It calls from several
+// goroutines.
 func (f *Folds) Rows(ctx context.Context, threads int, candidates []Candidate, do func(i int, w *links.Worker)) error {
 	order := lists.Range[int](len(candidates))
 	less := func(a, b int) int {
@@ -74,7 +76,7 @@ func (f *Folds) Rows(ctx context.Context, threads int, candidates []Candidate, d
 		return int(x.Kept) - int(y.Kept)
 	}
 	slices.SortStableFunc(order, less)
-	var runs [FoldCount][][]int // of each fold
+	var runs [FoldCount][][]int // of each fold, the candidates with equal kept ends
 	for lo := 0; lo < len(order); {
 		hi := lo
 		for hi < len(order) && less(order[lo], order[hi]) == 0 {
@@ -84,7 +86,7 @@ func (f *Folds) Rows(ctx context.Context, threads int, candidates []Candidate, d
 		runs[k] = append(runs[k], order[lo:hi])
 		lo = hi
 	}
-	for k, of := range runs { // one fold after the other, as graphs and workers may be large
+	for k, of := range runs { // one fold after the other, because graphs and workers can be large
 		if len(of) == 0 {
 			continue
 		}
@@ -106,8 +108,8 @@ func (f *Folds) Rows(ctx context.Context, threads int, candidates []Candidate, d
 	return nil
 }
 
-// draw is a node that could take the place of the other end and is no training partner of the kept one;
-// ok is false where none is found.
+// draw returns a node that can replace the other end and is no training partner of the kept end. ok
+// is false if it finds none.
 func (f *Folds) draw(kept int32, reverse bool, ends []int32, next func(n int) int) (int32, bool) {
 	for range 50 {
 		w := ends[next(len(ends))]

@@ -10,12 +10,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// AddTimes adds columns of what events up to a moment, that included, say of a target: when it was last
-// reached, and how popular it was lately. Further events are added to those of the data; where one is later, its time
-// is the moment. Half-lives are those of the data.
+// AddTimes adds columns of a target's events up to a moment, including it: the time of the last
+// event, and decayed popularity. Further events are added to the events of the data. If one of them
+// is later than the moment, the columns describe its time instead. Time constants are those of the data.
 func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool, further ...links.Event) {
 	rows := d.TimedRows()
-	taus, names := halfLives(d, rows, dates)
+	taus, names := timeConstants(d, rows, dates)
 	events := slices.Clone(further)
 	for _, r := range rows {
 		if d.Time[r] > cut {
@@ -48,8 +48,8 @@ func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool, further 
 	}
 }
 
-// halfLives are days where times are dates, else parts of the span.
-func halfLives(d *links.Data, rows []int32, dates bool) (taus []float64, names []string) {
+// timeConstants returns time constants in days if times are dates, otherwise as shares of the time span.
+func timeConstants(d *links.Data, rows []int32, dates bool) (taus []float64, names []string) {
 	const day = 86400
 	span := d.Time[rows[len(rows)-1]] - d.Time[rows[0]]
 	if !dates {
@@ -61,15 +61,15 @@ func halfLives(d *links.Data, rows []int32, dates bool) (taus []float64, names [
 	return taus, names
 }
 
-// firstCut is the share of the training rows before the first fold of time.
+// firstCut is the share of the training rows before the first fold in time.
 const firstCut = 0.4
 
-// NewTimeFolds divides training pairs by the time of their first row: a fold has the pairs that are new in
-// it, and the graph of what is earlier. So training asks what the test asks. Pairs of the first rows are in
-// no fold, and neither are those of nodes that were not seen before.
+// NewTimeFolds divides training pairs by the time of their first row. A fold has the pairs that are
+// new in a period, and its graph has the earlier pairs, as in the test. Pairs of the first rows are
+// in no fold, and pairs with a node that was not seen before are in no fold.
 func NewTimeFolds(d *links.Data, s *links.Split, f *links.Features, dates bool) *Folds {
 	rows := lists.Filter(d.TimedRows(), func(r int32) bool { return s.RowPart[r] == links.Train })
-	first := map[int32]float64{} // of each pair
+	first := map[int32]float64{} // time of the first row of each pair
 	var order []int32
 	for _, r := range rows {
 		if _, ok := first[d.Row[r]]; !ok {
@@ -102,7 +102,7 @@ func NewTimeFolds(d *links.Data, s *links.Split, f *links.Features, dates bool) 
 	return out
 }
 
-// cutAt is the time at which fold k begins.
+// cutAt returns the time at which fold k begins.
 func cutAt(d *links.Data, rows []int32, k int) float64 {
 	share := firstCut + (1-firstCut)*float64(k)/FoldCount
 	return d.Time[rows[min(len(rows)-1, int(share*float64(len(rows))))]]

@@ -13,52 +13,53 @@ import (
 type GAEConfig struct {
 	Width     int     `json:"width"`
 	Layers    int     `json:"layers"`
-	MLP       int     `json:"mlp"` // linear maps of the decoder
+	MLP       int     `json:"mlp"` // number of linear layers of the decoder
 	Dropout   float64 `json:"dropout"`
 	Rate      float64 `json:"lr"`
 	Epochs    int     `json:"epochs"`
-	Batch     int     `json:"batch"` // 0 for one by the number of pairs
+	Batch     int     `json:"batch"` // 0 to choose it by the number of pairs
 	Negatives int     `json:"negatives"`
 	Structure bool    `json:"structure"`
-	// Common has the decoder read the sum of the states of common neighbours (NCN).
+	// Common adds the sum of the states of common neighbours to the input of the decoder (NCN).
 	Common bool `json:"common,omitempty"`
-	// Edges has layers on the dual of the known pairs in place of propagation between nodes (ehgnn-link).
+	// Edges uses layers on the dual of the known pairs instead of propagation between nodes
+	// (ehgnn-link).
 	Edges bool `json:"edges,omitempty"`
 	// Every is the number of epochs between validations.
 	Every int    `json:"every"`
 	Seed  uint64 `json:"seed"`
 }
 
-// NewGAEConfig are the defaults.
+// NewGAEConfig returns the defaults.
 func NewGAEConfig() GAEConfig {
 	return GAEConfig{Width: 256, Layers: 4, MLP: 3, Dropout: 0.6, Rate: 0.003, Epochs: 60, Negatives: 3, Structure: true, Every: 4}
 }
 
-// structureHidden is the width of what the decoder makes of structure columns.
+// structureHidden is the hidden width of the decoder's map of structure columns.
 const structureHidden = 64
 
-// GAE is a graph autoencoder (Refined-GAE): one map of the features, propagations without weights, their
-// learned mean, and an MLP of the product of two nodes.
+// GAE is a graph autoencoder (Refined-GAE): one linear map of the features, propagations without
+// weights, a learned mean over them, and an MLP on the elementwise product of two node states.
 type GAE struct {
 	Config   GAEConfig
 	kind     links.Kind
 	nodes    int
-	features *tensor.Tensor // [nodes, columns]; nil where nodes have learned vectors
+	features *tensor.Tensor // [nodes, columns]; nil if nodes have learned vectors
 	encode   *nn.Linear
 	vectors  *tensor.Param
-	norms    []*nn.LayerNorm // of propagations from the second on
-	layers   []*nn.Linear    // of states of pairs, with Config.Edges
-	mix      *tensor.Param   // [layers] before softmax
+	norms    []*nn.LayerNorm // of each propagation from the second on
+	layers   []*nn.Linear    // layers for the states of pairs, with Config.Edges
+	mix      *tensor.Param   // [layers], weights before softmax
 	columns  *nn.Linear
 	colNorm  *nn.LayerNorm
 	hidden   []*nn.Linear
 	hidNorms []*nn.LayerNorm
 	out      *nn.Linear
-	mean     *tensor.Param // of structure columns
+	mean     *tensor.Param // means of structure columns
 	scale    *tensor.Param
 }
 
-// NewGAE makes a model for the nodes of data, whose features may be nil.
+// NewGAE returns a model for the nodes of the data. The features may be nil.
 func NewGAE(d *links.Data, f *links.Features, c GAEConfig) *GAE {
 	in := nn.NewInit(c.Seed).In("gae")
 	m := &GAE{Config: c, kind: d.Kind, nodes: d.Nodes()}
@@ -119,7 +120,7 @@ func (m *GAE) Params() []*tensor.Param {
 	return append(out, m.out.Params()...)
 }
 
-// sparseFeatures are the features as a tensor.
+// sparseFeatures returns the features as a tensor.
 func sparseFeatures(nodes int, f *links.Features) *tensor.Tensor {
 	c := tensor.SparseConfig{Rows: nodes, Cols: f.Columns, Ptr: make([]int32, 1, nodes+1)}
 	for v := range int32(nodes) {
@@ -162,7 +163,8 @@ func orthogonal(x []float32, rows, cols int) {
 	}
 }
 
-// propagation is D^-½(A+I)D^-½ of a graph without some pairs, or without loops D^-½AD^-½.
+// propagation returns D^-½(A+I)D^-½, or D^-½AD^-½ without loops, of a graph without the hidden
+// pairs.
 func propagation(g *links.Graph, hidden map[[2]int32]bool, loops bool) *tensor.Sparse {
 	c := tensor.SparseConfig{Rows: g.Nodes, Cols: g.Nodes, Ptr: make([]int32, 1, g.Nodes+1), Symmetric: true}
 	c.Col = make([]int32, 0, len(g.Both.Adj)+g.Nodes)
@@ -196,7 +198,7 @@ func propagation(g *links.Graph, hidden map[[2]int32]bool, loops bool) *tensor.S
 	return tensor.NewSparse(c)
 }
 
-// input is what is known of the nodes alone.
+// input returns the states of the nodes before propagation.
 func (m *GAE) input(p *nn.Pass) *tensor.Tensor {
 	if m.encode != nil {
 		return m.encode.Forward(p, m.features)
@@ -204,7 +206,7 @@ func (m *GAE) input(p *nn.Pass) *tensor.Tensor {
 	return p.Var(m.vectors)
 }
 
-// encodeNodes are the states of all nodes.
+// encodeNodes returns the states of all nodes.
 func (m *GAE) encodeNodes(p *nn.Pass, a *tensor.Sparse) *tensor.Tensor {
 	h := m.input(p)
 	weights := p.Var(m.mix).Softmax()
@@ -224,8 +226,8 @@ func (m *GAE) encodeNodes(p *nn.Pass, a *tensor.Sparse) *tensor.Tensor {
 	return sum
 }
 
-// decode are the logits of pairs of states; columns are their standardised structure columns and common
-// the sums of the states of their common neighbours, nil for none.
+// decode returns the logits of pairs of states. columns are the pairs' standardised structure
+// columns, and common the sums of the states of their common neighbours. Each may be nil.
 func (m *GAE) decode(p *nn.Pass, u, v, columns, common *tensor.Tensor) *tensor.Tensor {
 	z := u.Mul(v)
 	parts := []*tensor.Tensor{z}
@@ -245,8 +247,8 @@ func (m *GAE) decode(p *nn.Pass, u, v, columns, common *tensor.Tensor) *tensor.T
 	return m.out.Forward(p, z)
 }
 
-// commonSums is the matrix that sums the states of the common neighbours of pairs in a graph without
-// some pairs.
+// commonSums returns the matrix that sums the states of the common neighbours of pairs, in a graph
+// without the hidden pairs.
 func commonSums(g *links.Graph, pairs [][2]int32, hidden map[[2]int32]bool) *tensor.Sparse {
 	c := tensor.SparseConfig{Rows: len(pairs), Cols: g.Nodes, Ptr: make([]int32, 1, len(pairs)+1), Col: []int32{}}
 	for _, p := range pairs {
@@ -262,16 +264,16 @@ func commonSums(g *links.Graph, pairs [][2]int32, hidden map[[2]int32]bool) *ten
 	return tensor.NewSparse(c)
 }
 
-// encoded are the states by which candidates are decoded.
+// encoded has the states that the decoder reads.
 type encoded struct {
 	nodes  *tensor.Tensor
-	states *tensor.Tensor // of the pairs of dual; nil without
+	states *tensor.Tensor // states of the pairs of dual; nil without Config.Edges
 	dual   *dualGraph
 	graph  *links.Graph
 	hidden map[[2]int32]bool
 }
 
-// encodeGraph encodes a graph without some pairs.
+// encodeGraph encodes a graph without the hidden pairs.
 func (m *GAE) encodeGraph(p *nn.Pass, g *links.Graph, hidden map[[2]int32]bool) *encoded {
 	e := &encoded{graph: g, hidden: hidden}
 	if m.Config.Edges {
@@ -283,7 +285,7 @@ func (m *GAE) encodeGraph(p *nn.Pass, g *links.Graph, hidden map[[2]int32]bool) 
 	return e
 }
 
-// common are the sums over common neighbours that the decoder reads; nil for none.
+// common returns the sums over common neighbours that the decoder reads, or nil if it reads none.
 func (m *GAE) common(e *encoded, pairs [][2]int32) *tensor.Tensor {
 	switch {
 	case m.Config.Edges:

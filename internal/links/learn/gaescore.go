@@ -10,10 +10,10 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// decodeRows is the number of candidates that are decoded at once.
+// decodeRows is the number of candidates in one pass of the decoder.
 const decodeRows = 512
 
-// On encodes the nodes of the graph of columns and scores candidates by it.
+// On encodes the nodes of the graph of c and returns a scorer of candidates.
 func (m *GAE) On(c *links.Columns, name string, threads int) (s score.Scorer, err error) {
 	defer tensor.Catch(&err)
 	arena := tensor.NewArena(threads)
@@ -27,7 +27,8 @@ func (m *GAE) On(c *links.Columns, name string, threads int) (s score.Scorer, er
 	return &gaeScorer{m: m, c: c, name: name, encoded: e, std: m.standardOrNone()}, nil
 }
 
-// standardOrNone are the means and scales of structure columns, empty without.
+// standardOrNone returns the means and scales of structure columns. They are empty if the decoder
+// reads none.
 func (m *GAE) standardOrNone() standard {
 	if m.columns == nil {
 		return standard{}
@@ -72,7 +73,7 @@ func (w *gaeWorker) Score(kept int32, reverse bool, others []int32, out [][]floa
 	}
 }
 
-// block decodes some candidates.
+// block scores a block of candidates.
 func (w *gaeWorker) block(kept int32, reverse bool, others []int32, out []float64) {
 	m, n := w.s.m, len(others)
 	width := structureWidth(m.kind)
@@ -108,7 +109,8 @@ func (w *gaeWorker) block(kept int32, reverse bool, others []int32, out []float6
 	}
 }
 
-// Near are the k nodes that take holds for whose states have the largest product with that of a node.
+// Near returns, among the nodes for which take is true, the k nodes whose states have the largest
+// products with the state of the given node.
 func (s *gaeScorer) Near(node int32, k int, take func(int32) bool) []int32 {
 	x, width := s.nodes.Data(), s.m.Config.Width
 	own, best := x[int(node)*width:][:width], score.NewBest(k)

@@ -15,7 +15,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// poolSources is the most nodes of a fold for which negatives are drawn, and poolEach how many of each.
+// poolSources is the largest number of nodes of a fold for which negatives are drawn, and poolEach
+// is the number of negatives of each node.
 const (
 	poolSources = 4000
 	poolEach    = 20
@@ -32,13 +33,13 @@ type GAETraining struct {
 	pool     [FoldCount]negativePool
 }
 
-// negativePool are uniform negatives of a fold with their structure columns.
+// negativePool has uniform negatives of a fold with their structure columns.
 type negativePool struct {
 	pairs   [][2]int32
 	columns []float32
 }
 
-// NewGAETraining prepares the structure columns of training pairs and of pools of negatives.
+// NewGAETraining computes the structure columns of training pairs and of pools of negatives.
 func NewGAETraining(ctx context.Context, f *Folds, features *links.Features, c GAEConfig, threads int) (*GAETraining, error) {
 	t := &GAETraining{Model: NewGAE(f.Data, features, c), folds: f, threads: threads}
 	var err error
@@ -111,7 +112,7 @@ func (t *GAETraining) structure(ctx context.Context, candidates []Candidate) err
 	return nil
 }
 
-// BatchSize is the number of training pairs of a step.
+// BatchSize returns the number of training pairs in a step.
 func (t *GAETraining) BatchSize() int {
 	if b := t.Model.Config.Batch; b > 0 {
 		return b
@@ -126,7 +127,7 @@ func (t *GAETraining) Epoch(ctx context.Context, arena *tensor.Arena) (Epoch, er
 	return t.run(ctx, "gae", r, len(t.folds.Pairs), t.BatchSize(), c.Rate, func(of []int) (float32, error) { return t.step(arena, of, r) })
 }
 
-// batch are the pairs of a step, positives before negatives.
+// batch has the pairs of a step, positives before negatives.
 type batch struct {
 	pairs   [][2]int32
 	columns []float32
@@ -157,7 +158,8 @@ func (t *GAETraining) batch(places []int, r *rand.Rand) *batch {
 	return b
 }
 
-// step updates the weights by one batch, whose pairs are not in the graph meanwhile.
+// step updates the weights with one batch. The graph of the step does not have the pairs of the
+// batch.
 func (t *GAETraining) step(arena *tensor.Arena, places []int, r *rand.Rand) (l float32, err error) {
 	defer tensor.Catch(&err)
 	m, b := t.Model, t.batch(places, r)

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// randomData is an undirected graph of some nodes.
+// randomData returns an undirected graph with the given number of nodes.
 func randomData(t *testing.T, nodes, rows int) *links.Data {
 	t.Helper()
 	r := rand.New(rand.NewPCG(4, 4))
@@ -29,8 +29,8 @@ func randomData(t *testing.T, nodes, rows int) *links.Data {
 	return d
 }
 
-// A pair that is hidden might as well not be there: states and what candidates read of them have the bits
-// of the graph without it.
+// A hidden pair has no effect: states and decoder inputs have the same bits as in the graph without
+// it.
 func TestHiddenPairIsNotSeen(t *testing.T) {
 	d := randomData(t, 14, 40)
 	pair := d.Pairs[5]

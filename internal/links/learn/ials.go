@@ -24,15 +24,16 @@ type IALSConfig struct {
 	Sweeps int     `json:"sweeps"`
 }
 
-// IALS factorises a bipartite graph: a ridge solve for each source and each target in turn, with the
-// penalty λ(n + α₀·M), n the pairs of the row and M the rows of the other side (Rendle et al. 2022).
+// IALS factorises a bipartite graphby alternating least squares. It solves a ridge regression for
+// each source and then for each target, with the penalty λ(n + α₀·M): n is the number of pairs of
+// the row, M the number of rows of the other side (Rendle et al. 2022).
 type IALS struct {
 	Config  IALSConfig
-	Targets []int32 // the nodes that have a row in Items
+	Targets []int32 // the nodes of the rows of Items
 	Items   []float32
-	place   []int32 // of each node in Targets, -1 for sources
+	place   []int32 // position of each node in Targets, or -1 for a source
 	sources []int32
-	more    []int32 // targets behind Targets that training did not have, solved when it is bound to a graph
+	more    []int32 // targets that training did not have; On solves their vectors
 }
 
 // TrainIALS trains on a bipartite graph.
@@ -67,7 +68,7 @@ func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig,
 	return m, nil
 }
 
-// trainLarge trains by conjugate gradients. at is the row of each source.
+// trainLarge trains with conjugate gradients. at is the row of each source.
 func (m *IALS) trainLarge(ctx context.Context, g *links.Graph, at []int32, threads int) error {
 	users := make([]float32, len(m.sources)*m.Config.Dim)
 	for range m.Config.Sweeps {
@@ -81,7 +82,7 @@ func (m *IALS) trainLarge(ctx context.Context, g *links.Graph, at []int32, threa
 	return nil
 }
 
-// NewIALS is a model whose targets have zeros for vectors.
+// NewIALS returns a model in which the vectors of targets are zeros.
 func NewIALS(d *links.Data, c IALSConfig) *IALS {
 	sources, targets := d.Ends()
 	m := &IALS{Config: c, sources: sources, Targets: targets, Items: make([]float32, len(targets)*c.Dim), place: make([]int32, d.Nodes())}
@@ -94,7 +95,7 @@ func NewIALS(d *links.Data, c IALSConfig) *IALS {
 	return m
 }
 
-// solveAll solves the rows of one side, given those of the other.
+// solveAll computes the rows of one side from the rows of the other side.
 func solveAll(ctx context.Context, threads int, c IALSConfig, from, to []float64, nodes []int32, partners func(int32) []int32, place []int32) error {
 	s, err := newRidge(c, from)
 	if err != nil {
@@ -122,7 +123,7 @@ func solveAll(ctx context.Context, threads int, c IALSConfig, from, to []float64
 	return err
 }
 
-// ridge solves (α₀·FᵀF + Σvvᵀ + λ(n+α₀·M)·I)x = Σv for rows v of F.
+// ridge solves (α₀·FᵀF + Σvvᵀ + λ(n+α₀·M)·I)x = Σv. v are rows of F.
 type ridge struct {
 	c    IALSConfig
 	from []float64
@@ -130,7 +131,7 @@ type ridge struct {
 	rows int
 
 	mu      sync.Mutex
-	factors map[int][]float64 // by the number of partners; nil where there is none
+	factors map[int][]float64 // by the number of partners; nil if there is no factor
 }
 
 func newRidge(c IALSConfig, from []float64) (*ridge, error) {
@@ -159,11 +160,12 @@ func addOuter(a, v []float64) {
 	}
 }
 
-// fewPartners is the part of the width below which rows with so many partners are solved by the factor of
-// α₀·FᵀF + λ(n+α₀·M)·I, which all rows with n partners share, and a system of n equations (Woodbury).
+// fewPartners divides the width. Rows with fewer partners than the quotient are solved by the
+// Woodbury identity: with the factor of α₀·FᵀF + λ(n+α₀·M)·I, which all rows with n partners share,
+// and a system of n equations.
 const fewPartners = 4
 
-// factor is the Cholesky factor that rows with n partners share.
+// factor returns the Cholesky factor that rows with n partners share.
 func (s *ridge) factor(n int) ([]float64, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +187,7 @@ func (s *ridge) factor(n int) ([]float64, bool) {
 	return l, l != nil
 }
 
-// penalty is λ(n+α₀·M).
+// penalty returns λ(n+α₀·M).
 func (s *ridge) penalty(n int) float64 {
 	return s.c.Lambda * (float64(n) + s.c.Alpha*float64(s.rows))
 }
@@ -199,7 +201,7 @@ func (s *ridge) worker() *ridgeWorker {
 	return &ridgeWorker{ridge: s, a: make([]float64, s.c.Dim*s.c.Dim)}
 }
 
-// solve writes the solution for a row with some partners.
+// solve writes the solution for a row with the given partners.
 func (w *ridgeWorker) solve(partners, place []int32, x []float64) error {
 	n := lists.Count(partners, func(p int32) bool { return place[p] >= 0 })
 	ok := false
@@ -214,7 +216,7 @@ func (w *ridgeWorker) solve(partners, place []int32, x []float64) error {
 	return nil
 }
 
-// solveFew solves a row of few partners: with LLᵀ the shared factor and W = VL⁻ᵀ it is
+// solveFew solves a row with few partners. With LLᵀ the shared factor and W = VL⁻ᵀ, the solution is
 // L⁻ᵀ(W'1 - W'(I+WW')⁻¹WW'1).
 func (w *ridgeWorker) solveFew(partners, place []int32, n int, x []float64) bool {
 	l, ok := w.factor(n)
@@ -258,7 +260,7 @@ func (w *ridgeWorker) solveFew(partners, place []int32, n int, x []float64) bool
 	return true
 }
 
-// solveWhole solves a row directly.
+// solveWhole solves the equations of a row directly.
 func (w *ridgeWorker) solveWhole(partners, place []int32, n int, x []float64) bool {
 	d := w.c.Dim
 	for i, g := range w.gram {
@@ -285,8 +287,8 @@ func (w *ridgeWorker) solveWhole(partners, place []int32, n int, x []float64) bo
 	return true
 }
 
-// On solves the sources from their pairs in the graph of columns: a source that training did not see is
-// like any other. Targets that it did not see are then solved from the sources.
+// On computes the vectors of sources from their pairs in the graph of c, so a source that training
+// did not see is like any other. It then computes the vectors of new targets from the sources.
 func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, error) {
 	rows, err := m.solveNew(c.Graph.Nodes, threads, m.Items, m.sources, c.Graph.Out.Of, m.place)
 	if err != nil {
@@ -305,7 +307,7 @@ func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, err
 		score.Vectors{Nodes: slices.Concat(m.Targets, m.more), Rows: items}), nil
 }
 
-// solveNew are the rows of nodes, given those of their partners.
+// solveNew returns the rows of nodes, computed from the rows of their partners.
 func (m *IALS) solveNew(size, threads int, from []float32, nodes []int32, partners func(int32) []int32, place []int32) ([]float32, error) {
 	if size > ExactNodes {
 		rows := make([]float32, len(nodes)*m.Config.Dim)
@@ -317,7 +319,7 @@ func (m *IALS) solveNew(size, threads int, from []float32, nodes []int32, partne
 	return lists.Convert[float32](rows), err
 }
 
-// Arrays are the weights for a file.
+// Arrays returns the weights as arrays of a file.
 func (m *IALS) Arrays() []safetensors.Tensor {
 	return []safetensors.Tensor{{Name: ialsItems, Shape: []int{len(m.Targets), m.Config.Dim}, Data: m.Items}}
 }
@@ -325,12 +327,12 @@ func (m *IALS) Arrays() []safetensors.Tensor {
 // ialsItems is the name of the array of vectors of targets.
 const ialsItems = "items"
 
-// LoadIALS makes a model of its arrays.
+// LoadIALS returns a model from its arrays.
 func LoadIALS(d *links.Data, c IALSConfig, f *safetensors.File) (*IALS, error) {
 	m := NewIALS(d, c)
 	t, ok := f.Lookup(ialsItems)
 	if !ok || len(t.Data) != len(m.Items) {
-		return nil, lacks(ialsItems, len(m.Items))
+		return nil, missingArray(ialsItems, len(m.Items))
 	}
 	copy(m.Items, t.Data)
 	return m, nil

@@ -8,15 +8,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// ExactNodes is the number of nodes up to which IALS solves equations exactly. Those of larger graphs are
-// solved by conjugate gradients in single precision (Takács et al. 2011).
+// ExactNodes is the largest number of nodes for which IALS solves equations exactly. In larger
+// graphs it uses conjugate gradients in single precision (Takács et al. 2011).
 const ExactNodes = 100_000
 
-// Steps of conjugate gradients in a sweep, from the solution of the sweep before, and from zeros.
+// Steps of conjugate gradients in a sweep: from the solution of the previous sweep, and from zeros.
 const (
 	sweepSteps = 3
 	newSteps   = 10
-	gradRows   = 64 // rows that are solved at once
+	gradRows   = 64 // number of rows that are solved together
 )
 
 // gradients solves the equations of ridge for many rows.
@@ -37,7 +37,8 @@ func newGradients(c IALSConfig, from []float32) *gradients {
 	return s
 }
 
-// solveAll improves the solutions in to by some steps. place is the row of each node in from, -1 for none.
+// solveAll improves the solutions in to by the given number of steps. place is the row of each node
+// in from, or -1.
 func (s *gradients) solveAll(ctx context.Context, threads, steps int, to []float32, nodes []int32, partners func(int32) []int32, place []int32) error {
 	var starts []int
 	for lo := 0; lo < len(nodes); lo += gradRows {
@@ -51,7 +52,7 @@ func (s *gradients) solveAll(ctx context.Context, threads, steps int, to []float
 	return err
 }
 
-// solve improves the solutions x of a few rows.
+// solve improves the solutions x of one block of rows.
 func (s *gradients) solve(steps int, x []float32, nodes []int32, partners func(int32) []int32, place []int32) {
 	d, m := s.c.Dim, len(nodes)
 	r, p, ap := make([]float32, m*d), make([]float32, m*d), make([]float32, m*d)
@@ -88,7 +89,7 @@ func (s *gradients) solve(steps int, x []float32, nodes []int32, partners func(i
 	}
 }
 
-// times multiplies rows by the matrices of their equations.
+// times multiplies rows with the matrices of their equations.
 func (s *gradients) times(x, out []float32, nodes []int32, partners func(int32) []int32, place []int32) {
 	d, m := s.c.Dim, len(nodes)
 	(&kernel.Gemm{C: out, A: x, B: s.gram, M: m, N: d, K: d}).Rows(0, m)

@@ -12,12 +12,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// KNN recommends targets that are similar to those of a source: by cosine with shrinkage, each target
-// of the source votes for its nearest ones.
+// KNN recommends targets that are similar to the targets of a source. Similarity is the cosine with
+// shrinkage. Each target of the source votes for its nearest targets.
 type KNN struct {
 	Shrink float64  `json:"shrink"`
-	Near   int      `json:"near"` // similar targets that a target votes for; 0 for all
-	lists  [][]vote // of each node
+	Near   int      `json:"near"` // number of similar targets that a target votes for; 0 for all
+	lists  [][]vote // votes of each node
 	graph  *links.Graph
 }
 
@@ -26,7 +26,7 @@ type vote struct {
 	weight float64
 }
 
-// NewKNN counts the similarities of targets in a bipartite graph.
+// NewKNN computes the similarities of targets in a bipartite graph.
 func NewKNN(ctx context.Context, g *links.Graph, shrink float64, near, threads int) (*KNN, error) {
 	m := &KNN{Shrink: shrink, Near: near, lists: make([][]vote, g.Nodes), graph: g}
 	const block = 512
@@ -49,7 +49,8 @@ func NewKNN(ctx context.Context, g *links.Graph, shrink float64, near, threads i
 	return m, err
 }
 
-// votes are the similarities of a target to all that share a source. count has zeros, and has them again.
+// votes returns the similarities of a target to all targets with a common source. count must be
+// zeros, and is zeros again at the end.
 func (m *KNN) votes(i int32, count []float64) []vote {
 	g := m.graph
 	var touched []int32
@@ -73,7 +74,8 @@ func (m *KNN) votes(i int32, count []float64) []vote {
 	return votes
 }
 
-// nearest are the votes that weigh most, in the order of their targets; 0 for all.
+// nearest returns the near largest votes, in the order of their targets. If near is 0, it returns
+// all.
 func nearest(votes []vote, near int) []vote {
 	if near == 0 || len(votes) <= near {
 		return votes
@@ -84,7 +86,7 @@ func nearest(votes []vote, near int) []vote {
 	return votes
 }
 
-// Nearer is the same with fewer similar targets.
+// Nearer returns the same baseline with fewer similar targets.
 func (m *KNN) Nearer(near int) *KNN {
 	out := &KNN{Shrink: m.Shrink, Near: near, lists: make([][]vote, len(m.lists)), graph: m.graph}
 	for i, votes := range m.lists {
@@ -93,15 +95,16 @@ func (m *KNN) Nearer(near int) *KNN {
 	return out
 }
 
-// Over is the same baseline with the pairs of sources in another graph, which may have further nodes: similarities stay.
+// Over returns the same baseline with the pairs of sources in another graph. The graph may have
+// additional nodes. The similarities stay the same.
 func (m *KNN) Over(g *links.Graph) score.Scorer {
 	return &KNN{m.Shrink, m.Near, slices.Concat(m.lists, make([][]vote, g.Nodes-len(m.lists))), g}
 }
 
-// Names is the name of the baseline.
+// Names returns the name of the baseline.
 func (m *KNN) Names() []string { return []string{"item-knn"} }
 
-// Worker makes a worker.
+// Worker returns a worker.
 func (m *KNN) Worker(links.Workers) score.Worker {
 	return &knnWorker{m: m, sum: make([]float64, m.graph.Nodes), of: -1}
 }
@@ -143,7 +146,7 @@ func (w *knnWorker) Score(kept int32, reverse bool, others []int32, out [][]floa
 	}
 }
 
-// Explain lists the own targets of a source that vote most for a target.
+// Explain lists the targets of a source with the largest votes for a target.
 func (m *KNN) Explain(u, v int32, most int) (nodes []int32, weights []float64) {
 	var all []vote
 	for _, j := range m.graph.Out.Of(u) {

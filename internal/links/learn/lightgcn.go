@@ -20,16 +20,17 @@ type LightGCNConfig struct {
 	Rate   float64 `json:"lr"`
 	Epochs int     `json:"epochs"`
 	Batch  int     `json:"batch"`
-	Every  int     `json:"every"` // epochs between validations
+	Every  int     `json:"every"` // number of epochs between validations
 }
 
-// NewLightGCNConfig are the defaults.
+// NewLightGCNConfig returns the defaults.
 func NewLightGCNConfig() LightGCNConfig {
 	return LightGCNConfig{Width: 64, Layers: 3, Rate: 0.01, Epochs: 120, Batch: 8192, Every: 10}
 }
 
-// LightGCN scores a source and a target of a bipartite graph by the product of their states: the mean of
-// learned vectors and of their propagations D^-½AD^-½, without weights or activation (He et al. 2020).
+// LightGCN scores a source and a target of a bipartite graph by the inner product of their states.
+// A state is the mean of the learned vectors and their propagations with D^-½AD^-½, without weights
+// or activation (He et al. 2020).
 type LightGCN struct {
 	Config  LightGCNConfig
 	nodes   int
@@ -38,7 +39,7 @@ type LightGCN struct {
 	sources, targets []int32
 }
 
-// NewLightGCN makes a model for the nodes of data.
+// NewLightGCN returns a model for the nodes of the data.
 func NewLightGCN(d *links.Data, c LightGCNConfig, seed uint64) *LightGCN {
 	m := &LightGCN{Config: c, nodes: d.Nodes(), vectors: nn.NewInit(seed).In("lightgcn").Normal("vectors", 0.1, d.Nodes(), c.Width)}
 	m.sources, m.targets = d.Ends()
@@ -48,7 +49,7 @@ func NewLightGCN(d *links.Data, c LightGCNConfig, seed uint64) *LightGCN {
 // Params lists the parameters.
 func (m *LightGCN) Params() []*tensor.Param { return []*tensor.Param{m.vectors} }
 
-// states are the means over layers, [nodes, width].
+// states returns the means over layers, [nodes, width].
 func (m *LightGCN) states(p *nn.Pass, a *tensor.Sparse) *tensor.Tensor {
 	h := p.Var(m.vectors)
 	sum := h
@@ -59,7 +60,7 @@ func (m *LightGCN) states(p *nn.Pass, a *tensor.Sparse) *tensor.Tensor {
 	return sum.MulScalar(1 / float32(m.Config.Layers+1))
 }
 
-// Training trains a LightGCN on the pairs of a graph.
+// Training returns the training of the model on the pairs of a graph.
 func (m *LightGCN) Training(g *links.Graph, seed uint64) (*LightGCNTraining, error) {
 	t := &LightGCNTraining{model: m, graph: g, seed: seed}
 	for u := range int32(g.Nodes) {
@@ -94,7 +95,8 @@ func (t *LightGCNTraining) Epoch(ctx context.Context, arena *tensor.Arena) (Epoc
 	})
 }
 
-// negative draws a target that is no training partner of a source, or any where draws find none.
+// negative draws a target that is no training partner of a source. If the draws find none, it
+// returns any target.
 func (t *LightGCNTraining) negative(u int32, next func(n int) int) int32 {
 	for range 50 {
 		if v := t.model.targets[next(len(t.model.targets))]; !t.graph.Out.Has(u, v) {
@@ -104,10 +106,10 @@ func (t *LightGCNTraining) negative(u int32, next func(n int) int) int32 {
 	return t.model.targets[next(len(t.model.targets))]
 }
 
-// rankBatch are the pairs of a step: the target v of each source u should score above w.
+// rankBatch has the pairs of a step: source u should score target v above target w.
 type rankBatch struct {
 	u, v, w []int32
-	hidden  map[[2]int32]bool // the pairs, which are not in the graph
+	hidden  map[[2]int32]bool // the pairs of the batch; the graph of the step does not have them
 }
 
 func (b *rankBatch) add(p [2]int32, negative int32) {
@@ -115,7 +117,7 @@ func (b *rankBatch) add(p [2]int32, negative int32) {
 	b.hidden[[2]int32{min(p[0], p[1]), max(p[0], p[1])}] = true
 }
 
-// step updates the vectors by one batch with the loss of Bayesian personalised ranking.
+// step updates the vectors with one batch and the loss of Bayesian personalised ranking.
 func (t *LightGCNTraining) step(arena *tensor.Arena, b *rankBatch) (l float32, err error) {
 	defer tensor.Catch(&err)
 	tape := arena.Tape()
@@ -129,7 +131,7 @@ func (t *LightGCNTraining) step(arena *tensor.Arena, b *rankBatch) (l float32, e
 	return total.Item(), nil
 }
 
-// On scores candidates by the graph of columns.
+// On returns a scorer of candidates that uses the graph of c.
 func (m *LightGCN) On(c *links.Columns, name string, threads int) (s score.Scorer, err error) {
 	defer tensor.Catch(&err)
 	tape := tensor.NewArena(threads).Tape()
@@ -142,5 +144,5 @@ func (m *LightGCN) On(c *links.Columns, name string, threads int) (s score.Score
 	return score.NewProducts(name, m.nodes, w, rows(m.sources), rows(m.targets)), nil
 }
 
-// Arrays are the weights for a file.
+// Arrays returns the weights as arrays of a file.
 func (m *LightGCN) Arrays() []safetensors.Tensor { return ParamArrays(m.Params()) }

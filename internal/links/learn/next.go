@@ -13,55 +13,57 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Sizes of the task of the next destination.
+// Sizes of the task that predicts the next destination.
 const (
-	nextEvents = 2000  // that are ranked, at most
-	nextTrain  = 20000 // that trees learn from, the last ones before the test part, at most
+	nextEvents = 2000  // largest number of ranked events
+	nextTrain  = 20000 // largest number of training events of the trees, the last ones before the test part
 )
 
-// Negatives of a training event.
+// Numbers of negatives of a training event.
 const (
-	nextLast    = 5  // last partners of the source, all of them
-	nextEarlier = 3  // of its earlier partners
-	nextOthers  = 15 // of all other nodes seen before
+	nextLast    = 5  // last partners of the source; all of them are negatives
+	nextEarlier = 3  // drawn from the source's earlier partners
+	nextOthers  = 15 // drawn from all other nodes seen before
 )
 
-// Bounds of the trees. A true target is one in a thousand by weight, so that without them few rows would make a leaf of any size.
+// Bounds of the trees. By weight about one target in a thousand is true, so without these bounds a
+// leaf of any size could have few rows.
 const (
 	nextMinRows = 100
 	nextL2      = 20
 )
 
-// Next ranks the destination of each event of a part among all nodes seen before, by what is strictly
-// earlier. Other targets of the same source at the same moment are no candidates.
+// Next ranks the destination of each event of a part among all nodes seen before. It uses only
+// strictly earlier events. Other targets of the same source at the same time are no candidates.
 type Next struct {
 	d    *links.Data
-	rows []int32 // in the order of time
-	part []int8  // of each row of the data
+	rows []int32 // sorted by time
+	part []int8  // part of each row of the data
 	taus []float64
-	best int // of taus
+	best int // position in taus
 	seed uint64
 }
 
-// NewNext prepares the events of a split by time. Half-lives are days where times are dates, else parts of
-// the span.
+// NewNext prepares the events of a split by time. Time constants are in days if times are dates,
+// otherwise shares of the time span.
 func NewNext(d *links.Data, s *links.Split, dates bool, seed uint64) *Next {
 	n := &Next{d: d, part: s.RowPart, rows: d.TimedRows(), seed: seed}
-	n.taus, _ = halfLives(d, n.rows, dates)
+	n.taus, _ = timeConstants(d, n.rows, dates)
 	return n
 }
 
-// names are the scores of the heuristics, and at is where they are in the row of an event.
+// names returns the names of the heuristics' scores and their positions in the row of an event.
 func (n *Next) names() (names []string, at []int) {
 	w := links.HistoryColumns
 	return []string{"popularity", "recency", "seen-before", "pair-recency", "pair-count", "popularity-decayed", "last-partner"},
 		[]int{0, 2, 3, 4, 5, w + n.best, w + len(n.taus)}
 }
 
-// extra are the columns behind those of History.Row: History.Exchange, and the place among the last partners.
+// extra is the number of columns after those of History.Row: the columns of History.Exchange, and
+// the position among the last partners.
 const extra = links.ExchangeColumns + 1
 
-// event is an event with its candidates; the true target is the first.
+// event is an event with its candidates. The first candidate is the true target.
 type event struct {
 	u       int32
 	others  []int32
@@ -69,13 +71,14 @@ type event struct {
 	columns []float32
 }
 
-// weighted is a candidate that stands for some.
+// weighted is a candidate with the number of candidates that it represents.
 type weighted struct {
 	node   int32
 	weight float32
 }
 
-// stream goes through the events and calls f with each wanted one, before it happens.
+// stream goes through the events in order. It calls f for each wanted event before it adds the
+// events of that time to the history.
 func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose func(h *links.History, r int32) []weighted, f func(e *event) error) error {
 	h := links.NewHistory(n.d.Nodes(), n.taus)
 	e := &event{}
@@ -112,7 +115,8 @@ func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose f
 	return nil
 }
 
-// sameMoment reports whether a source reaches a node in an event of the same moment.
+// sameMoment reports whether a source has an event with a node at the same time. lo and hi are the
+// bounds of that time's events.
 func (n *Next) sameMoment(lo, hi int, u, v int32) bool {
 	return slices.ContainsFunc(n.rows[lo:hi], func(r int32) bool { return n.d.Pairs[n.d.Row[r]] == [2]int32{u, v} })
 }
@@ -140,14 +144,15 @@ func (n *Next) describe(h *links.History, e *event, now float64) {
 		at := place[v]
 		if at == 0 {
 			at = 1 << 20
-		} else { // in 32 bits times of long ago would be equal
+		} else { // in 32 bits, times long ago would be equal
 			to[last] = 2 - float32(at)/(1<<20)
 		}
 		to[width-1] = float32(at)
 	}
 }
 
-// pick says which rows of a part are taken, at most some, by seed.
+// pick returns a function that reports whether a row is taken. At most the given number of rows of
+// a part are taken, chosen by the seed.
 func (n *Next) pick(part int8, most int) func(row int32) bool {
 	rows := lists.Filter(n.rows, func(r int32) bool { return n.part[r] == part })
 	r := rng.Stream(n.seed, "links", "next", int(part))
@@ -158,7 +163,7 @@ func (n *Next) pick(part int8, most int) func(row int32) bool {
 	return func(row int32) bool { return taken[row] }
 }
 
-// active are all nodes seen before an event, without its ends.
+// active returns all nodes seen before an event, without its ends.
 func (n *Next) active(h *links.History, r int32) []weighted {
 	p := n.d.Pairs[n.d.Row[r]]
 	var out []weighted
@@ -170,8 +175,9 @@ func (n *Next) active(h *links.History, r int32) []weighted {
 	return out
 }
 
-// negatives are some of the candidates of an event. Their weights are how many of a kind each stands for, so that trees learn odds
-// among all candidates, though partners, among whom the choice is hard, are a larger share of the negatives.
+// negatives draws candidates of an event. The weight of a negative is the number of candidates of
+// its group that it represents. So the trees learn odds among all candidates, although partners,
+// which are the difficult candidates, are a larger share of the negatives.
 func (n *Next) negatives(h *links.History, row int32, r *rand.Rand) []weighted {
 	p := n.d.Pairs[n.d.Row[row]]
 	taken := map[int32]bool{p[0]: true, p[1]: true}
@@ -180,7 +186,7 @@ func (n *Next) negatives(h *links.History, row int32, r *rand.Rand) []weighted {
 	for _, v := range partners[:min(nextLast, len(partners))] {
 		out, taken[v] = append(out, weighted{v, 1}), true
 	}
-	draw := func(of []int32, most, free int) { // of nodes of which so many are not taken
+	draw := func(of []int32, most, free int) { // draws up to most nodes; free is the number of nodes that are not taken yet
 		from := len(out)
 		for tries := 0; tries < 10*most && len(out)-from < min(most, free); tries++ {
 			if v := of[r.IntN(len(of))]; !taken[v] {
@@ -199,7 +205,8 @@ func (n *Next) negatives(h *links.History, row int32, r *rand.Rand) []weighted {
 	return out
 }
 
-// latest says which rows are the last ones before the test part, at most nextTrain.
+// latest returns a function that reports whether a row is among the last nextTrain rows before the
+// test part.
 func (n *Next) latest() func(row int32) bool {
 	rows := lists.Filter(n.rows, func(r int32) bool { return n.part[r] == links.Train || n.part[r] == links.Valid })
 	taken := map[int32]bool{}
@@ -237,19 +244,20 @@ func (n *Next) train(ctx context.Context, threads int) (*boost.Model, error) {
 		boost.Config{Objective: boost.LogLoss, Rounds: 200, Rate: 0.05, Leaves: 31, MinRows: nextMinRows, L2: nextL2, Seed: n.seed, Threads: threads})
 }
 
-// NextResult are the ranks of the true targets.
+// NextResult has the ranks of the true targets.
 type NextResult struct {
 	Names      []string
 	Ranks      [][]float64 // of each name
 	Pairs      [][2]int32
-	New        []bool // the pair had not happened
+	New        []bool // whether the pair had no earlier event
 	Candidates float64
 }
 
-// NextTrees is the name of the row that was trained.
+// NextTrees is the name of the trained model's row.
 const NextTrees = "trees"
 
-// Evaluate chooses the half-life on the validation part, trains trees on what is earlier than the test part, and ranks its events.
+// Evaluate chooses the time constant on the validation part, trains trees on events before the test
+// part, and ranks the events of the test part.
 func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	w := links.HistoryColumns
 	sums := make([]float64, len(n.taus))
@@ -295,7 +303,7 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	return r, err
 }
 
-// rankOf is the rank of the true target by a column.
+// rankOf returns the rank of the true target by a column.
 func (n *Next) rankOf(e *event, column int) float64 {
 	width := len(e.columns) / len(e.others)
 	scores := make([]float64, len(e.others))

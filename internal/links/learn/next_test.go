@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 )
 
-// letters are the events of people who mostly answer who wrote last.
+// letters returns events of people who mostly write to the person who wrote to them last.
 func letters(t *testing.T, people, events int) *Next {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 5))
@@ -18,7 +18,7 @@ func letters(t *testing.T, people, events int) *Next {
 	for v := range people {
 		table.IDs = append(table.IDs, fmt.Sprintf("n%d", v))
 	}
-	last := make([]int, people) // who wrote to each last
+	last := make([]int, people) // for each person, who wrote to them last
 	for i := range events {
 		u := r.IntN(people)
 		v := last[u]
@@ -39,8 +39,8 @@ func letters(t *testing.T, people, events int) *Next {
 	return NewNext(d, s, false, 1)
 }
 
-// Weights of the negatives of an event add up to the number of its candidates, no negative is drawn twice, and all of the last
-// partners are among them.
+// The weights of the negatives of an event add up to the number of its candidates. No negative is
+// drawn twice, and all of the last partners are negatives.
 func TestNextNegatives(t *testing.T) {
 	n := letters(t, 60, 3000)
 	r := rand.New(rand.NewPCG(6, 6))
@@ -78,7 +78,8 @@ func TestNextNegatives(t *testing.T) {
 	}
 }
 
-// Trees of the next destination are ahead of the last partner where people answer who wrote last.
+// If people answer the last writer, the trees rank next destinations better than the last partner
+// does.
 func TestNextAnswers(t *testing.T) {
 	r, err := letters(t, 40, 4000).Evaluate(t.Context(), 2)
 	if err != nil {

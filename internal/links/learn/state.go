@@ -11,20 +11,21 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Epoch is what a training reports after each epoch.
+// Epoch has the numbers that a training reports after each epoch.
 type Epoch struct {
 	Epoch int     `json:"epoch"`
 	Loss  float64 `json:"loss"`
-	// Valid is the score on the validation part; NaN where it was not measured.
+	// Valid is the score on the validation part, or NaN if it was not computed.
 	Valid float64 `json:"-"`
 }
 
-// State is what a training of epochs holds beside its model: the optimiser and the best weights so far.
+// State is the state of a training by epochs apart from its model: the optimiser and the best
+// weights so far.
 type State struct {
 	Opt  *optim.Adam
-	Done int // epochs
+	Done int // number of epochs
 	Best float64
-	// BestEpoch is the epoch whose weights are in Kept, 0 for none.
+	// BestEpoch is the epoch of the weights in Kept, or 0 if there are none.
 	BestEpoch int
 	Kept      [][]float32
 }
@@ -34,14 +35,15 @@ func newState(params []*tensor.Param) (State, error) {
 	return State{Opt: opt, Best: math.Inf(-1)}, err
 }
 
-// Of is the state itself: a training of any model has this method.
+// Of returns the state itself. With this method State can be read from the training of any model.
 func (s *State) Of() *State { return s }
 
-// maxSteps bounds the steps of an epoch.
+// maxSteps is the largest number of steps in an epoch.
 const maxSteps = 200
 
-// run makes an epoch of n examples in random order, so many at once and at most maxSteps times, at a rate of learning. step
-// updates the weights by some of them and returns their loss.
+// run trains one epoch on n examples in random order, size examples at a time, with at most
+// maxSteps steps and the given learning rate. step updates the weights with some examples and
+// returns their loss.
 func (s *State) run(ctx context.Context, name string, r *rand.Rand, n, size int, rate float64, step func(of []int) (float32, error)) (Epoch, error) {
 	order := r.Perm(n)
 	sum, steps := 0.0, 0
@@ -64,7 +66,7 @@ func (s *State) run(ctx context.Context, name string, r *rand.Rand, n, size int,
 	return e, nil
 }
 
-// Keep keeps the weights if a score is the best so far.
+// Keep stores the weights if the score is the best so far.
 func (s *State) Keep(valid float64) {
 	if s.BestEpoch > 0 && !(valid > s.Best) {
 		return
@@ -75,7 +77,7 @@ func (s *State) Keep(valid float64) {
 	}
 }
 
-// Restore puts the kept weights into the model.
+// Restore copies the stored weights into the model.
 func (s *State) Restore() {
 	for i, p := range s.Opt.Params() {
 		copy(p.Value.Data(), s.Kept[i])

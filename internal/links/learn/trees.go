@@ -11,8 +11,8 @@ import (
 
 // TreesConfig says how trees are trained.
 type TreesConfig struct {
-	Negatives int // of a training pair, half with either end kept; 20
-	MaxPairs  int // of training, by seed; 10,000, as columns of both ends are computed for each
+	Negatives int // for each training pair, half of them with either end kept; 20
+	MaxPairs  int // largest number of training pairs, chosen by seed; 10,000, because the columns of both ends are computed for each pair
 	Rounds    int // 200
 	Seed      uint64
 	Threads   int
@@ -69,11 +69,11 @@ func TrainTrees(ctx context.Context, f *Folds, c TreesConfig) (*Trees, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Threads = 1 // candidates are scored side by side
+	m.Threads = 1 // the caller scores candidates on several threads
 	return &Trees{m}, nil
 }
 
-// On scores by the columns of a graph.
+// On returns a scorer that reads the columns of a graph.
 func (t *Trees) On(c *links.Columns, name string, _ int) (score.Scorer, error) {
 	return &treeScorer{t, c, name}, nil
 }

@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// Resamples is the number of bootstrap resamples of an interval.
+// Resamples is the number of bootstrap resamples for an interval.
 const Resamples = 1000
 
-// Interval is a mean with the 2.5 and 97.5 percentiles of its bootstrap.
+// Interval is a mean with the 2.5th and 97.5th percentiles of its bootstrap distribution.
 type Interval struct {
 	Mean float64 `json:"mean"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Bootstrap are resamples of nodes, the same for every score that is computed from them. Value i hangs
-// on nodes Ends[i], whose numbers of draws are multiplied.
+// Bootstrap has resamples of nodes, which are the same for every score. The weight of value i in a
+// resample is the product of the numbers of draws of the nodes Ends[i].
 type Bootstrap struct {
-	at    [][2]int32 // the places of the ends of each value; the second is -1 where one end counts
+	at    [][2]int32 // the positions of the ends of each value; the second is -1 if only one end counts
 	count [Resamples][]uint8
 }
 
-// NewBootstrap resamples the nodes of values: of each value the first end alone, or both where both is set.
+// NewBootstrap resamples the nodes of values: the first end of each value, or both ends if both is
+// set.
 func NewBootstrap(ends [][2]int32, both bool, r *rand.Rand) *Bootstrap {
 	place := map[int32]int32{}
 	find := func(v int32) int32 {
@@ -51,7 +52,7 @@ func NewBootstrap(ends [][2]int32, both bool, r *rand.Rand) *Bootstrap {
 	return b
 }
 
-// Mean is the mean of the values with its interval.
+// Mean returns the mean of the values with its interval.
 func (b *Bootstrap) Mean(values []float64) Interval {
 	out := Interval{}
 	for _, v := range values {
@@ -83,11 +84,11 @@ func (b *Bootstrap) Mean(values []float64) Interval {
 	return out
 }
 
-// Ahead is the verdict of a model that is ahead.
+// Ahead is the verdict for a model that is better than the baseline.
 const Ahead = "ahead of"
 
-// Verdict compares values of a model with those of a baseline on the same resamples: ahead of, level with
-// or behind.
+// Verdict compares the values of a model and of a baseline on the same resamples. The result is
+// ahead of, level with or behind, and the interval of the difference.
 func (b *Bootstrap) Verdict(model, baseline []float64) (string, Interval) {
 	diff := make([]float64, len(model))
 	for i := range diff {

@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// List are the scores of one recommendation list.
+// List has the scores of one recommendation list.
 type List struct {
 	Recall, Precision, NDCG, MRR, MAP, Hit float64
 }
 
-// ListOf scores the first k of a list against what was held out. A list that is shorter is scored as it is.
+// ListOf scores the first k entries of a list against the held-out entries. A list may be shorter
+// than k.
 func ListOf[T comparable](top, held []T, k int) List {
 	top = top[:min(k, len(top))]
 	var l List
@@ -38,7 +39,7 @@ func ListOf[T comparable](top, held []T, k int) List {
 	return l
 }
 
-// Gini is how unevenly counts are spread: 0 for equal counts.
+// Gini returns the Gini coefficient of counts: 0 if all counts are equal.
 func Gini(counts []float64) float64 {
 	sorted := slices.Sorted(slices.Values(counts))
 	n, sum, weighted := float64(len(sorted)), 0.0, 0.0

@@ -1,8 +1,8 @@
-// Package rank scores rankings of link prediction: ranks among negatives, hits, recommendation lists,
-// and bootstrap intervals over nodes. It knows numbers only.
+// Package rank computes scores of rankings for link prediction: ranks among negatives, hits,
+// recommendation lists, and bootstrap intervals over nodes. It reads plain numbers.
 //
-// A rank is 1 and the number of negatives above, and half the number of those equal: constant scores get
-// the middle. A NaN score is an error and never a rank.
+// A rank is 1 plus the number of negatives with a higher score plus half the number of negatives
+// with an equal score. So constant scores give the middle rank. A NaN score is an error.
 package rank
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ErrNaN says that a score is no number.
+// ErrNaN is the error for a score that is NaN.
 var ErrNaN = errors.New("a score is NaN")
 
-// Of is the rank of a positive among negatives.
+// Of returns the rank of a positive among negatives.
 func Of(positive float64, negatives []float64) (float64, error) {
 	if math.IsNaN(positive) {
 		return 0, ErrNaN
@@ -36,15 +36,15 @@ func Of(positive float64, negatives []float64) (float64, error) {
 	return 1 + float64(above) + float64(equal)/2, nil
 }
 
-// Cuts are the K of Hits@K.
+// Cuts returns the values of K for Hits@K.
 func Cuts() []int { return []int{1, 3, 10, 20, 50, 100} }
 
-// Reciprocal is the mean of 1/rank, 0 without ranks.
+// Reciprocal returns the mean of 1/rank, or 0 if there are no ranks.
 func Reciprocal(ranks []float64) float64 {
 	return lists.SumOf(ranks, func(r float64) float64 { return 1 / r }) / max(1, float64(len(ranks)))
 }
 
-// Hits says of each rank, by 1 or 0, whether it is at most k.
+// Hits returns for each rank 1 if it is at most k, otherwise 0.
 func Hits(ranks []float64, k int) []float64 {
 	out := make([]float64, len(ranks))
 	for i, r := range ranks {
@@ -55,8 +55,8 @@ func Hits(ranks []float64, k int) []float64 {
 	return out
 }
 
-// SharedHits says of each positive, by 1 or 0, whether it is strictly above the k-th largest negative; nil
-// with fewer negatives.
+// SharedHits returns for each positive 1 if it is strictly above the k-th largest negative,
+// otherwise 0. It returns nil if there are fewer than k negatives.
 func SharedHits(positives, negatives []float64, k int) []float64 {
 	if len(negatives) < k {
 		return nil
@@ -71,7 +71,7 @@ func SharedHits(positives, negatives []float64, k int) []float64 {
 	return out
 }
 
-// ROCAUC is the probability that a positive is above a negative; ties count half.
+// ROCAUC returns the probability that a positive is above a negative. Ties count half.
 func ROCAUC(positives, negatives []float64) float64 {
 	sorted := slices.Sorted(slices.Values(negatives))
 	sum := 0.0
@@ -83,7 +83,7 @@ func ROCAUC(positives, negatives []float64) float64 {
 	return sum / (float64(len(positives)) * float64(len(negatives)))
 }
 
-// AveragePrecision is the mean precision at the positives, with equal scores taken together.
+// AveragePrecision returns the mean precision at the positives. Equal scores share one threshold.
 func AveragePrecision(positives, negatives []float64) float64 {
 	type scored struct {
 		score    float64

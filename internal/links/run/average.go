@@ -15,20 +15,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
-// Average is the model of Auto that is the weighted sum of several.
+// Average is the model of Auto that is the weighted sum of several models.
 const Average = "average"
 
-// Member is a model of an average. Its scores count by Weight: 1 where they are logarithms of odds, else Times over their
-// deviation.
+// Member is a model of an average. Weight multiplies its scores: 1 if they are log-odds, otherwise
+// Times divided by their standard deviation.
 type Member struct {
 	Model  string  `json:"model"`
 	Weight float64 `json:"weight"`
 	Times  int     `json:"times,omitempty"`
-	// Scale is, of a baseline that is a column x, that by which its score is ln(1 + x/Scale).
+	// Scale is set if the member is a baseline, a column x. Its score is ln(1 + x/Scale).
 	Scale float64 `json:"scale,omitempty"`
 }
 
-// String is how often the model counts, and its name.
+// String returns Times and the name of the model.
 func (m Member) String() string {
 	if m.Times < 2 {
 		return m.Model
@@ -42,7 +42,7 @@ type average struct {
 	models  []fitted
 }
 
-// On binds all members.
+// On binds all members to a graph.
 func (a *average) On(c *links.Columns, name string, threads int) (score.Scorer, error) {
 	var of []score.Scorer
 	for i, m := range a.models {
@@ -55,7 +55,7 @@ func (a *average) On(c *links.Columns, name string, threads int) (score.Scorer, 
 	return a.over(of, name), nil
 }
 
-// over is the average of members that are bound.
+// over returns the average of bound members.
 func (a *average) over(of []score.Scorer, name string) score.Scorer {
 	out := &averageScorer{[]string{name}, of, [][]float64{lists.Map(a.members, func(m Member) float64 { return m.Weight })}}
 	for _, sc := range of {
@@ -69,13 +69,14 @@ func (a *average) over(of []score.Scorer, name string) score.Scorer {
 	return out
 }
 
-// mostTimes is how often members of an average count together, at most.
+// mostTimes is the largest sum of Times of the members of an average.
 const mostTimes = 3
 
-// mix chooses how often members, bound to the graph of a part, count in the average: that for which the sum of the scores in forms of
-// the part, each divided by the best one of the form, is largest. Scores of members are divided by their deviation over the pairs of the
-// part and as many uniform ones. The first member counts unless others alone are significantly ahead in the first form.
-// Members that do not count leave.
+// mix chooses Times of each member. The members are bound to the graph of a part. It takes the mix
+// with the largest sum of scores over the forms, where each score is divided by the best score of
+// its form. Scores of members are divided by their standard deviation over the pairs of the part
+// and as many uniform negatives. The first member has a Times above 0 unless other members alone
+// are significantly ahead in the first form. Members with Times 0 are removed.
 func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, forms []string) error {
 	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
@@ -105,7 +106,7 @@ func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, fo
 			}
 		}
 	}
-	best, trained := 0, 0 // of all mixes, and of those with the first member
+	best, trained := 0, 0 // the best of all mixes, and the best mix with the first member
 	for i, times := range mixes {
 		if values[i] > values[best] {
 			best = i
@@ -114,7 +115,7 @@ func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, fo
 			trained = i
 		}
 	}
-	if best != trained { // baselines alone must be significantly ahead
+	if best != trained { // a mix of baselines alone must be significantly ahead
 		all.names, all.weights = []string{"trained", "best"}, [][]float64{all.weights[trained], all.weights[best]}
 		tables, err := s.Evaluate(ctx, all, forms[:1], all.names[1:])
 		if err != nil {
@@ -135,7 +136,8 @@ func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, fo
 	return nil
 }
 
-// mixes are the ways in which members can count, at most mostTimes together, each proportion once: each of them once is the first.
+// mixes returns the possible values of Times, with a sum of at most mostTimes and each proportion
+// once. The first mix has 1 for each member.
 func mixes(members int) [][]int {
 	out := [][]int{lists.Repeat(1, members)}
 	times := make([]int, members)
@@ -157,7 +159,7 @@ func mixes(members int) [][]int {
 	return out
 }
 
-// Arrays are those of all members, each behind the name of its model.
+// Arrays returns the weights of all members, with the name of the model before each name.
 func (a *average) Arrays() []safetensors.Tensor {
 	var out []safetensors.Tensor
 	for i, m := range a.models {
@@ -196,7 +198,7 @@ func (t *training) loadAverage(_ string, f *safetensors.File) (fitted, error) {
 	return a, nil
 }
 
-// extend gives all members, bound as they are, further nodes.
+// extend returns the average with all bound members extended to additional nodes.
 func (a *average) extend(bound score.Scorer, d *links.Data, f *links.Features) fitted {
 	out := &average{members: a.members}
 	of := bound.(interface{ scorers() []score.Scorer }).scorers()
@@ -206,11 +208,11 @@ func (a *average) extend(bound score.Scorer, d *links.Data, f *links.Features) f
 	return out
 }
 
-// averageScorer scores by weighted sums of scorers.
+// averageScorer scores candidates by weighted sums of other scores.
 type averageScorer struct {
 	names   []string
 	of      []score.Scorer
-	weights [][]float64 // of each name, those of the scorers
+	weights [][]float64 // weights[i] are the weights of the scorers for name i
 }
 
 func (s *averageScorer) scorers() []score.Scorer { return s.of }
@@ -257,19 +259,20 @@ const (
 
 func isBaseline(name string) bool { return name != secondGAE && !slices.Contains(Models(), name) }
 
-// pairCounts is what such a baseline counts in a graph. Over is the same with the pairs of sources in another graph.
+// pairCounts is the state of such a baseline in a graph. Over returns the same baseline with the
+// pairs of sources in another graph.
 type pairCounts interface {
 	score.Scorer
 	Over(g *links.Graph) score.Scorer
 }
 
-// pairGraph is a baseline and a graph in which it counts.
+// pairGraph is the name of a baseline and its graph.
 type pairGraph struct {
 	name  string
 	graph *links.Graph
 }
 
-// countPairs counts once in each graph.
+// countPairs returns the baseline of a graph. It computes it once for each graph.
 func (t *training) countPairs(ctx context.Context, name string, g *links.Graph) (pairCounts, error) {
 	key := pairGraph{name, g}
 	if t.counted[key] == nil {
@@ -288,7 +291,7 @@ func (t *training) countPairs(ctx context.Context, name string, g *links.Graph) 
 	return t.counted[key], nil
 }
 
-// ofPairs is such a baseline as a model, which has no weights.
+// ofPairs is such a baseline as a model without weights.
 type ofPairs struct {
 	t    *training
 	name string
@@ -308,7 +311,7 @@ func (t *training) loadOfPairs(name string, _ *safetensors.File) (fitted, error)
 	return &ofPairs{t, name}, nil
 }
 
-// extendedPairs is such a baseline with what it counted in the graph without some further pairs.
+// extendedPairs is such a baseline with the state of the graph before further pairs were added.
 type extendedPairs struct {
 	*ofPairs
 	counts pairCounts

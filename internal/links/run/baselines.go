@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/score"
 )
 
-// baselines are those of a part's graph.
+// baselines returns the baselines in the graph of a part.
 func (t *training) baselines(ctx context.Context, part int8) (score.Scorer, error) {
 	c := t.columns(part)
 	out := score.Joined{score.Heuristics{Columns: c}}
@@ -53,7 +53,8 @@ func (t *training) tuneEASE(ctx context.Context) error {
 	return nil
 }
 
-// nearTargets are the numbers of similar targets of item-knn that are tried, the largest first.
+// nearTargets are the numbers of similar targets that tuneKNN tries for item-knn, in descending
+// order.
 var nearTargets = []int{300, 100, 50, 20}
 
 // tuneKNN chooses the settings of item-knn on the validation part.

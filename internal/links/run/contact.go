@@ -7,11 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 )
 
-// lastContact is the reason that two nodes were in contact. Its weight is how long that is ago, in the unit of the times.
+// lastContact is the reason that two nodes were in contact. Its weight is the time since then, in
+// the unit of the times.
 const lastContact = "last-contact"
 
-// lastContacts are the times of the last event of each pair of a run with a split by time, and of the last of all, in the
-// graph by which candidates are scored.
+// lastContacts returns, for a run with a split by time, the time of the last event of each pair and
+// of all pairs, in the graph that scores candidates.
 func (r *Run) lastContacts() (of map[[2]int32]float64, now float64) {
 	of, now = map[[2]int32]float64{}, r.moment
 	add := func(p [2]int32, at float64) {
@@ -32,7 +33,8 @@ func (r *Run) lastContacts() (of map[[2]int32]float64, now float64) {
 	return of, now
 }
 
-// contact says, of a run with a split by time, when two nodes were in contact and who began; nil where they were not.
+// contact returns, for a run with a split by time, when two nodes were in contact and who began. It
+// returns nil if they were not.
 func (r *Run) contact(u, v int32) []Why {
 	if r.Settings.Split != ByTime {
 		return nil
@@ -55,7 +57,7 @@ func (r *Run) contact(u, v int32) []Why {
 	return []Why{w}
 }
 
-// age is a span of time in words.
+// age returns a time span in words.
 func (r *Run) age(span float64) string {
 	const day = 24 * 60 * 60
 	if !r.t.d.Dates {

@@ -18,24 +18,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// EdgeError is an edge that cannot be in the graph of a run, or a candidate that cannot be scored.
+// EdgeError is the error of an edge that cannot be in the graph of a run, or of a candidate that
+// cannot be scored.
 type EdgeError struct {
-	Edge int // its place among those that were given
+	Edge int // its position among the given edges
 	Err  error
 }
 
-// Error is what is wrong with the edge.
+// Error returns the message of the cause.
 func (e *EdgeError) Error() string { return e.Err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *EdgeError) Unwrap() error { return e.Err }
 
-// With is the run with further edges in the graph by which candidates are scored. Their nodes may be new.
-// Nothing is trained: ials solves the equations of new nodes, trees read the columns of the whole graph, and the
-// other models send messages along the new edges. The order of the edges does not matter.
+// With returns the run with further edges in the graph that scores candidates. The edges may have
+// new nodes. Nothing is trained: ials solves the equations of new nodes, trees read the columns of
+// the whole graph, and the other models send messages along the new edges. The order of the edges
+// does not matter.
 //
-// Of a run with a split by time, times has the time of each edge, as ReadTime reads it; other runs read none.
-// Candidates are scored after the last event of the tables and of the edges, so nothing is later than they are.
+// If the run has a split by time, times has the time of each edge, as ReadTime returns it. Other
+// runs have no times. Candidates are scored at the time of the last event of the tables and the
+// edges.
 func (r *Run) With(ctx context.Context, edges [][2]string, times []float64) (*Run, error) {
 	if r.Settings.Split == ByTime && len(times) != len(edges) {
 		return nil, misuse("%d further edges have %d times, expected one for each, as the run has --split time", len(edges), len(times))
@@ -81,7 +84,7 @@ func (r *Run) With(ctx context.Context, edges [][2]string, times []float64) (*Ru
 	return &out, out.bind(extended(r.model, r.bound, d.Data, d.Features))
 }
 
-// newNodes are the ids of edges that the run does not have, and which of them are targets.
+// newNodes returns the ids in edges that the run does not have, and which of them are targets.
 func (r *Run) newNodes(edges [][2]string) (ids []string, target []bool, err error) {
 	side := map[string]int{}
 	bipartite := r.Data.Kind == links.Bipartite
@@ -114,9 +117,10 @@ func (r *Run) newNodes(edges [][2]string) (ids []string, target []bool, err erro
 
 var sideNames = [2]string{"source", "target"}
 
-// WithFile is With for the edges of a table: its columns of ends are called as in the tables of the training, or are
-// the first two. Where the training has --positive, so has the table the column, and its other rows are left out. The
-// column of times of a run with a split by time is called as in the training.
+// WithFile is With for the edges of a table. The ends are in the columns with the names of the
+// training tables, or in the first two columns. If the training used --positive, the table needs
+// its column, and other rows are left out. If the run has a split by time, the table needs the
+// training's column of times.
 func (r *Run) WithFile(ctx context.Context, file string, maxMemory int64) (*Run, error) {
 	c, err := r.edgesOf(file, maxMemory)
 	if err != nil {
@@ -129,7 +133,8 @@ func (r *Run) WithFile(ctx context.Context, file string, maxMemory int64) (*Run,
 	return out, err
 }
 
-// ReadTime reads a time as the tables of the training have it. Only runs with a split by time have one.
+// ReadTime reads a time in the format of the training tables. Only runs with a split by time have
+// times.
 func (r *Run) ReadTime(c schema.Cell) (float64, error) {
 	t, err := r.t.d.ReadTime(c)
 	if err == nil && math.IsNaN(t) {
@@ -138,7 +143,8 @@ func (r *Run) ReadTime(c schema.Cell) (float64, error) {
 	return t, err
 }
 
-// furtherEdges are the edges of a table with their lines and, of a run with a split by time, their times.
+// furtherEdges are the edges of a table with their lines and, in a run with a split by time, their
+// times.
 type furtherEdges struct {
 	edges [][2]string
 	times []float64
@@ -194,13 +200,14 @@ func (r *Run) edgesOf(file string, maxMemory int64) (*furtherEdges, error) {
 	return out, nil
 }
 
-// columnOf is the place of a name of a column, -1 where it is not there.
+// columnOf returns the position of a column with this name, or -1.
 func columnOf(names []string, name string) int {
 	return slices.IndexFunc(names, func(n string) bool { return name != "" && strings.EqualFold(n, name) })
 }
 
-// openPairs opens a table of pairs, and says which columns have their ends: those that are called as in the training,
-// or source and target, or else the first two. A first line with the id of a node is a pair, not names.
+// openPairs opens a table of pairs and returns the columns of their ends: the columns with the
+// names of the training, or source and target, otherwise the first two. If the first line has the
+// id of a node, it is a pair and not a header.
 func (r *Run) openPairs(file string, maxMemory int64) (rows *tables.Rows, from, to int, err error) {
 	if rows, err = tables.OpenRows(file, data.NewBudget(maxMemory)); err != nil {
 		return nil, 0, 0, err
@@ -219,8 +226,8 @@ func (r *Run) openPairs(file string, maxMemory int64) (rows *tables.Rows, from, 
 	return rows, 0, 1, nil
 }
 
-// withNames takes the line of names for a row where one of its first columns has the id of a node at the end of edges
-// that is listed for the column.
+// withNames reads the header as a row if one of its first columns has the id of a node at the end
+// that ends gives for the column.
 func withNames(rows *tables.Rows, node places, ends []int) {
 	for c, name := range rows.Columns() {
 		if c == len(ends) {
@@ -233,7 +240,7 @@ func withNames(rows *tables.Rows, node places, ends []int) {
 	}
 }
 
-// ReadPairs reads the candidates of a table of two columns, and their lines.
+// ReadPairs reads the candidates in a table of two columns, and their lines.
 func (r *Run) ReadPairs(file string, maxMemory int64) (pairs [][2]string, lines []int, err error) {
 	rows, from, to, err := r.openPairs(file, maxMemory)
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// A new node of the block of even nodes, by its edges alone, is scored as even nodes are, and the scores of nodes far from it keep their
-// bits; the order of the edges does not matter.
+// A new node with edges to the block of even nodes is scored like even nodes. Scores of nodes far
+// from it keep their bits. The order of the edges does not matter.
 func TestContextOfBlocks(t *testing.T) {
 	file := write(t, append(blocks(60, 0.5, 0.02), "far1,far2", "far2,far3", "far3,far1"))
 	edges := [][2]string{{"new", "n2"}, {"new", "n8"}, {"n14", "new"}, {"new", "n20"}, {"n2", "other"}, {"new", "n30"}}
 	models := []string{GAE, GAECN, EHGNN, Trees, Auto}
 	if testing.Short() {
-		models = models[1:] // gae-cn is gae with more columns
+		models = models[1:] // gae-cn is gae with additional columns
 	}
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
@@ -83,8 +83,10 @@ func TestContextOfBlocks(t *testing.T) {
 	}
 }
 
-// A new customer has the vector of one of the training with the same orders, to the bit, and gets the items of its group, with nearly the
-// same scores where PageRank, which the new orders change, counts; a new item is recommended to those who bought like its buyers.
+// A new customer gets the same vector, to the bit, as a training customer with the same orders, and
+// gets the items of its group. If the model uses PageRank, which the new orders change, the scores
+// are nearly the same. A new item is recommended to customers who bought the same things as its
+// buyers.
 func TestContextOfShop(t *testing.T) {
 	for _, model := range []string{IALS, Auto} {
 		t.Run(model, func(t *testing.T) { contextOfShop(t, model) })
@@ -142,7 +144,7 @@ func contextOfShop(t *testing.T, model string) {
 	if odd < 9 {
 		t.Errorf("%d of 10 customers are of the group that buys the item: %v", odd, whom)
 	}
-	for _, same := range []string{"new,i1\nnew,i3", "item,customer\ni1,new\ni3,new", "target,source\ni1,new\ni3,new"} { // no names, and names in another order
+	for _, same := range []string{"new,i1\nnew,i3", "item,customer\ni1,new\ni3,new", "target,source\ni1,new\ni3,new"} { // without a header; other columns
 		other, err := run.WithFile(t.Context(), write(t, strings.Split(same, "\n")), 0)
 		if err != nil {
 			t.Fatalf("%q: %v", same, err)
@@ -157,7 +159,7 @@ func contextOfShop(t *testing.T, model string) {
 		{"a,b\nc1,i1\nc2,i3", "[[c1 i1] [c2 i3]] [2 3]"},
 		{"item,customer\ni1,c1", "[[c1 i1]] [2]"},
 		{"target,source\ni1,c1", "[[c1 i1]] [2]"},
-		{"c1,c1\nc2,i3", "[[c1 c1] [c2 i3]] [1 2]"}, // a loop, which is for others to refuse
+		{"c1,c1\nc2,i3", "[[c1 c1] [c2 i3]] [1 2]"}, // a loop, which another check refuses
 	} {
 		pairs, lines, err := run.ReadPairs(write(t, strings.Split(c.text, "\n")), 0)
 		if got := fmt.Sprint(pairs, lines); err != nil || got != c.want {
@@ -178,7 +180,8 @@ func contextOfShop(t *testing.T, model string) {
 	}
 }
 
-// Nodes of a table without an edge: by features where there are some, else popular partners and no score.
+// Nodes of a table without an edge are scored by their features. Without features they get popular
+// partners and no score.
 func TestColdNodes(t *testing.T) {
 	for _, featured := range []bool{true, false} {
 		dir := t.TempDir()
@@ -223,7 +226,8 @@ func TestColdNodes(t *testing.T) {
 	}
 }
 
-// In a split of nodes the tables have a row for pairs of which training saw no end, one end or both, and for cold nodes.
+// In a split of nodes the tables have a row for pairs of which training saw no end, one end or both
+// ends, and for cold nodes.
 func TestUnseenSlices(t *testing.T) {
 	for _, observed := range []float64{0, 0.5} {
 		s := newSettings(write(t, blocks(60, 0.5, 0.05)), Trees)
@@ -245,7 +249,8 @@ func TestUnseenSlices(t *testing.T) {
 	}
 }
 
-// messages are rows of who writes whom when, a day apart or less; friends write in both directions.
+// messages returns rows of sender, receiver and time, with a day or less between rows. Friends
+// write in both directions.
 func messages(people, rows int) []string {
 	r := rand.New(rand.NewPCG(5, 6))
 	out := []string{"from,to,when"}
@@ -258,8 +263,8 @@ func messages(people, rows int) []string {
 	return out
 }
 
-// Of a run with a split by time, later rows as context to the graph of the training give the scores of the graph of all
-// rows, to the bit; their order does not matter, and each has its time.
+// In a run with a split by time, later rows as context of the training graph give the same scores,
+// to the bit, as the graph of all rows. Their order does not matter, and each needs its time.
 func TestContextByTime(t *testing.T) {
 	rows := messages(30, 400)
 	for _, model := range []string{Trees, GAE, Auto} {
@@ -309,7 +314,7 @@ func TestContextByTime(t *testing.T) {
 			if got := list(with(with(early, held[half:]), held[:half])); got != want {
 				t.Errorf("in two steps, the later half first, they give\n%s\nwant\n%s", got, want)
 			}
-			if model == Trees { // it reads times
+			if model == Trees { // trees read times
 				moved := with(all, []string{"n0,n29,2024-06-01T00:00:00Z"})
 				if a, b := list(moved), list(with(all, []string{"n0,n29,2025-06-01T00:00:00Z"})); a == b {
 					t.Error("the time of an edge of context changes nothing")

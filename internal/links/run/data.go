@@ -18,17 +18,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// leastPairs is the number of pairs below which nothing can be learned or tested.
+// leastPairs is the smallest number of pairs for training and test.
 const leastPairs = 20
 
-// Data are the pairs of a run, split.
+// Data has the pairs of a run and their split.
 type Data struct {
 	*links.Data
 	Name     string
-	Features *links.Features // of nodes; nil for none
+	Features *links.Features // features of nodes; nil if there are none
 	Dates    bool            // times are seconds since 1970
-	Kinds    tables.Kinds    // of ids
-	// ReadTime reads a time as the tables have it, NaN where it is missing; nil where they have no times.
+	Kinds    tables.Kinds    // of the ids
+	// ReadTime reads a time in the format of the tables. It returns NaN for a missing time. It is
+	// nil if the tables have no times.
 	ReadTime func(schema.Cell) (float64, error)
 	Split    *links.Split
 	Known    *links.Known
@@ -38,17 +39,19 @@ type Data struct {
 	Notes     []string
 }
 
-// The heap of a program that does nothing else grows by heapRoom bytes or by heapGrowth percent before it is collected:
-// large arrays follow one another, and little has to be looked at in a collection.
+// The heap of a program that only runs link prediction grows by heapRoom bytes or by heapGrowth
+// percent before a garbage collection: it allocates large arrays one after another, and a
+// collection has little to scan.
 const (
 	heapRoom   = 64 << 20
 	heapGrowth = 25
 )
 
-// Alone has a program that does nothing but link prediction take less memory, until end is called.
+// Alone reduces the memory of a program that only runs link prediction, until end is called.
 func Alone() (end func()) { return memory.Room(heapRoom, heapGrowth) }
 
-// Read reads the tables of settings, completes the settings by what was found, and splits the pairs.
+// Read reads the tables of the settings, fills in settings that depend on the data, and splits the
+// pairs.
 func Read(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
 	o := s.Tables
 	o.MaxMemory = maxMemory
@@ -68,8 +71,8 @@ func Read(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
 	return FromSet(ctx, set, s)
 }
 
-// onlyColumns are the names of the columns of a table of edges whose ends are not named; nil where they are, or where the
-// data are no table.
+// onlyColumns returns the names of the columns of a table of edges if the settings do not name the
+// columns of its ends. It returns nil if they do, or if the data are not a table.
 func onlyColumns(s *Settings, maxMemory int64) []string {
 	if s.Tables.Source != "" || s.Tables.Target != "" {
 		return nil
@@ -82,7 +85,7 @@ func onlyColumns(s *Settings, maxMemory int64) []string {
 	return rows.Columns()
 }
 
-// FromSet is Read of tables that were read.
+// FromSet is Read for tables that are already read.
 func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -90,7 +93,7 @@ func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 	if set.NumGraphs() > 1 {
 		return nil, settings.Misuse("the tables hold %d graphs, expected one for link prediction; --graph - reads them as one", set.NumGraphs())
 	}
-	s.Sets = s.Sets || s.Checksum == "" // nothing was trained yet
+	s.Sets = s.Sets || s.Checksum == "" // in a new training
 	s.Tables, s.Checksum = set.Options, set.Checksum
 	d := &Data{Name: set.Name, Notes: slices.Clone(set.Notes), Dates: set.Dates, Kinds: set.Options.Kinds}
 	if set.Time != nil {
@@ -120,7 +123,7 @@ func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 	return d, d.divide(s)
 }
 
-// table are the rows that are positives, and the kind of the graph.
+// table returns the rows that are positives as a table, and sets the kind of the graph.
 func (d *Data) table(set *tables.Set, s *Settings) (links.Table, error) {
 	t := links.Table{IDs: set.NodeIDs, Ends: set.Ends, Time: set.Time, Part: set.Part}
 	if s.Split != ByColumn {
@@ -137,7 +140,7 @@ func (d *Data) table(set *tables.Set, s *Settings) (links.Table, error) {
 		}
 	}
 	t.Kind = s.Kind
-	if t.Kind == links.Bipartite { // also targets all of whose rows are no positives
+	if t.Kind == links.Bipartite { // also targets that have no positive row
 		t.Target = make([]bool, len(set.NodeIDs))
 		for r := 1; r < len(set.Ends); r += 2 {
 			t.Target[set.Ends[r]] = true
@@ -164,7 +167,7 @@ func (d *Data) table(set *tables.Set, s *Settings) (links.Table, error) {
 	return t, nil
 }
 
-// positives are the rows that satisfy a condition.
+// positives returns the rows that satisfy a condition.
 func positives(set *tables.Set, text string) ([]int, error) {
 	c, err := parseCondition(text)
 	if err != nil {
@@ -196,7 +199,7 @@ func positives(set *tables.Set, text string) ([]int, error) {
 	return kept, nil
 }
 
-// holds reports whether a row of a column satisfies a condition. Labels are read as texts.
+// holds reports whether a row of a column satisfies a condition. Labels are compared as texts.
 func holds(c condition, column *tables.Column, r int) bool {
 	if column.Numeric() {
 		return !math.IsNaN(column.Value[r]) && c.holds(column.Value[r])
@@ -215,7 +218,7 @@ func (c condition) holdsText(text string) bool {
 	return c.op == "=" && text == c.text || c.op == "!=" && text != c.text
 }
 
-// remarks say what was found that a user might not expect.
+// remarks adds remarks on properties of the data that a user might not expect.
 func (d *Data) remarks(set *tables.Set, s *Settings) {
 	switch s.Kind {
 	case links.Directed:
@@ -248,10 +251,11 @@ func (d *Data) remarks(set *tables.Set, s *Settings) {
 	}
 }
 
-// fewOnBothSides is the share of the nodes up to which those on both sides look like a mistake.
+// fewOnBothSides is the largest share of nodes on both sides that looks like a mistake.
 const fewOnBothSides = 0.05
 
-// nearlyBipartite names the nodes that are sources and targets where they are few; empty where they are not.
+// nearlyBipartite names the nodes that are both sources and targets, if there are few of them.
+// Otherwise it returns an empty text.
 func (d *Data) nearlyBipartite() string {
 	side := make([]uint8, d.Nodes())
 	for _, p := range d.Pairs {
@@ -271,7 +275,7 @@ func (d *Data) nearlyBipartite() string {
 		len(names), d.Nodes(), strings.Join(names[:min(5, len(names))], ", "))
 }
 
-// divide splits the pairs and proves the split.
+// divide splits the pairs and checks the split.
 func (d *Data) divide(s *Settings) (err error) {
 	switch s.Split {
 	case ByTime:
@@ -316,7 +320,7 @@ func (d *Data) divide(s *Settings) (err error) {
 	return nil
 }
 
-// times are those of the rows, of which one that is missing is an error.
+// times returns the times of the rows. A missing time is an error.
 func (d *Data) times() ([]float64, error) {
 	for r, t := range d.Data.Time {
 		if math.IsNaN(t) {
@@ -326,7 +330,7 @@ func (d *Data) times() ([]float64, error) {
 	return d.Data.Time, nil
 }
 
-// places are the nodes of ids.
+// places finds the nodes of ids.
 type places struct {
 	node  map[string]int32
 	kinds tables.Kinds
@@ -340,13 +344,13 @@ func (d *Data) places() places {
 	return out
 }
 
-// find is the node of an id at an end of edges, 0 for sources and 1 for targets.
+// find returns the node of an id at an end of edges: 0 for sources, 1 for targets.
 func (p places) find(id string, end int) (v int32, ok bool) {
 	v, ok = p.node[p.name(id, end)]
 	return v, ok
 }
 
-// name is the id with its kind, which it may have.
+// name returns the id with its kind. The given id may already have it.
 func (p places) name(id string, end int) string {
 	if _, ok := p.node[id]; ok || p.kinds[end] == "" {
 		return id
@@ -354,12 +358,12 @@ func (p places) name(id string, end int) string {
 	return p.kinds.NodeID(end, id)
 }
 
-// moments is the number of different times.
+// moments returns the number of distinct times.
 func (d *Data) moments() int {
 	times := slices.Clone(d.Data.Time)
 	slices.Sort(times)
 	return len(slices.Compact(times))
 }
 
-// last is the latest time of a row.
+// last returns the latest time of a row.
 func (d *Data) last() float64 { return slices.Max(d.Data.Time) }

@@ -3,8 +3,9 @@
 //	Read   tables -> Data: pairs, features of nodes, split, remarks
 //	Train  models, the choice among them on the validation part, tables of the test part
 //	Load   a run folder: the same data read again, the weights
-//	Score, Recommend, Evaluate  on what was loaded
+//	Score, Recommend, Evaluate  use a loaded run
 //
-// The folder of a run has links.json, the settings; model.safetensors, the weights; metrics.json, all
-// tables; report.html; and while a network is trained checkpoint.safetensors, from which it is resumed.
+// The folder of a run has the settings in links.json, the weights in model.safetensors, all tables
+// in metrics.json, and report.html. While a network is trained it also has
+// MODEL-checkpoint.safetensors, from which the training can be resumed.
 package run

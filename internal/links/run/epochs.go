@@ -17,7 +17,7 @@ type stepper interface {
 	Epoch(ctx context.Context, arena *tensor.Arena) (learn.Epoch, error)
 }
 
-// gaeConfig are the settings of an autoencoder of a name.
+// gaeConfig returns the settings of the autoencoder with this name.
 func (s *Settings) gaeConfig(name string) learn.GAEConfig {
 	c := s.GAE
 	c.Seed, c.Common, c.Edges = s.Seed, name == GAECN, name == EHGNN
@@ -41,7 +41,7 @@ func (t *training) loadGAE(name string, f *safetensors.File) (fitted, error) {
 	return m, learn.LoadParams(f, m.Params())
 }
 
-// lightGCN are the settings of LightGCN.
+// lightGCN returns the settings of LightGCN.
 func (s *Settings) lightGCN() learn.LightGCNConfig {
 	if s.LightGCN == (learn.LightGCNConfig{}) {
 		return learn.NewLightGCNConfig()
@@ -66,7 +66,8 @@ func (t *training) loadLightGCN(_ string, f *safetensors.File) (fitted, error) {
 // patience is the number of validations without a better score after which training stops.
 const patience = 5
 
-// trainEpochs trains a model for some epochs at most and gives it the weights of the epoch that is best on the validation part.
+// trainEpochs trains a model for at most the given number of epochs and gives it the weights of the
+// epoch with the best validation score.
 func (t *training) trainEpochs(ctx context.Context, name string, m fitted, g stepper, epochs, every int) error {
 	s := g.Of()
 	file := filepath.Join(t.o.Dir, name+checkpointFile)

@@ -11,8 +11,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// features are those of the nodes: categories one-hot, numbers standardised, and columns of zeros and ones
-// as they stand; of columns of sets one of zeros and ones for each part, where they are wanted. Nil where the nodes have none.
+// features returns the features of the nodes: categories one-hot, numbers standardised, and columns
+// of zeros and ones unchanged. If sets is true, a column of sets gives a column of zeros and ones
+// for each member. It returns nil if the nodes have no features.
 func features(set *tables.Set, d *Data, sets bool) (*links.Features, error) {
 	nodes := len(set.NodeIDs)
 	cols, vals := make([][]int32, nodes), make([][]float64, nodes)
@@ -62,7 +63,7 @@ func features(set *tables.Set, d *Data, sets bool) (*links.Features, error) {
 	return links.NewFeatures(nodes, width, func(v int32) ([]int32, []float64) { return cols[v], vals[v] }), nil
 }
 
-// eachPart calls do with the rows of a column of sets and their parts.
+// eachPart calls do for each member of each set in a column of sets.
 func eachPart(c *schema.Column, f *schema.Field, do func(row, part int)) error {
 	reader, codes := schema.NewFieldReader(f), []int32{}
 	for row := range c.Code {

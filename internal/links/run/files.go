@@ -17,8 +17,8 @@ import (
 
 const (
 	modelFile      = "model.safetensors"
-	checkpointFile = "-checkpoint.safetensors" // behind the name of the model
-	bestPrefix     = "best."                   // of the arrays of the best weights in a checkpoint
+	checkpointFile = "-checkpoint.safetensors" // follows the name of the model
+	bestPrefix     = "best."                   // begins the names of the arrays of the best weights in a checkpoint
 )
 
 // saveModel writes the weights of a run.
@@ -26,7 +26,7 @@ func saveModel(dir string, m fitted) error {
 	return safetensors.WriteFile(filepath.Join(dir, modelFile), &safetensors.File{Metadata: map[string]string{"task": Task}, Tensors: m.Arrays()})
 }
 
-// loadModel reads the weights of a run for its data.
+// loadModel reads the weights of a run.
 func (t *training) loadModel(dir string) (fitted, error) {
 	chosen := t.s.Chosen
 	k, ok := kindOf(chosen)
@@ -47,7 +47,7 @@ func (t *training) loadModel(dir string) (fitted, error) {
 	return m, nil
 }
 
-// saveCheckpoint writes a training under way.
+// saveCheckpoint writes the state of an unfinished training.
 func saveCheckpoint(file string, s *learn.State, curve []Point) error {
 	text, err := json.Marshal(curve)
 	if err != nil {
@@ -69,7 +69,8 @@ func saveCheckpoint(file string, s *learn.State, curve []Point) error {
 	return safetensors.WriteFile(file, f)
 }
 
-// loadCheckpoint continues a training from a file; where there is none it stays as it is.
+// loadCheckpoint reads the state of a training from a file. If there is no file, the state does not
+// change.
 func loadCheckpoint(file string, s *learn.State, curve *[]Point) error {
 	f, err := safetensors.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// epochSettings are the registered settings of models that are trained by epochs.
+// epochSettings are the registered settings that models trained by epochs read.
 var epochSettings = []string{"hidden", "layers", "dropout", "epochs", "batch-size", "lr", "structure"}
 
 // SettingNames are the registered settings that link prediction reads.
@@ -15,7 +15,7 @@ func SettingNames() []string {
 		"time-format", "sheet", "format", "split", "fractions"}, epochSettings)
 }
 
-// Flags are the settings that link prediction alone has, with their help.
+// Flags returns the settings that only link prediction has, with their help.
 func Flags() []settings.Option {
 	return []settings.Option{
 		{Name: "positive", Kind: "", Help: "rows that are positives, as `rating>=4` (default: all)"},
@@ -29,7 +29,7 @@ func Flags() []settings.Option {
 	}
 }
 
-// Help is the help of a flag.
+// Help returns the help of a flag.
 func Help(name string) string {
 	for _, f := range Flags() {
 		if f.Name == name {

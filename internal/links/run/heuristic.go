@@ -20,18 +20,18 @@ type heuristic struct {
 	scale float64
 }
 
-// mostHeuristics is how many baselines are members of an average.
+// mostHeuristics is the largest number of baselines in an average.
 const mostHeuristics = 2
 
-// bestHeuristics are the baselines among the columns that are best on the validation part, of those without negative numbers: the
-// best of each form, then the second, until there are mostHeuristics.
+// bestHeuristics returns the columns without negative numbers that are the best baselines on the
+// validation part: the best of each form, then the second best of each, up to mostHeuristics.
 func (t *training) bestHeuristics(ctx context.Context, s *score.Setting, forms []string) ([]*heuristic, error) {
 	of := score.Heuristics{Columns: t.columns(links.Valid)}
 	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	usable := make([]*heuristic, len(of.Names())) // nil for those with negative numbers, or zeros alone
+	usable := make([]*heuristic, len(of.Names())) // nil for a column with negative numbers or only zeros
 	for i, name := range of.Names() {
 		if mean, _ := report.MeanStd(positives[i]); mean > 0 && min(slices.Min(positives[i]), slices.Min(negatives[i])) >= 0 {
 			usable[i] = &heuristic{name, mean}
@@ -62,10 +62,10 @@ func (t *training) bestHeuristics(ctx context.Context, s *score.Setting, forms [
 	return best, nil
 }
 
-// Arrays are none: a heuristic has no weights.
+// Arrays returns nil: a heuristic has no weights.
 func (h *heuristic) Arrays() []safetensors.Tensor { return nil }
 
-// On counts in the graph of columns.
+// On returns the scorer by the columns of a graph.
 func (h *heuristic) On(c *links.Columns, _ string, _ int) (score.Scorer, error) {
 	of := score.Heuristics{Columns: c}
 	at := slices.Index(of.Names(), h.name)

@@ -17,40 +17,43 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Run is a trained run with its data. It is safe for use by several goroutines once it is loaded.
+// Run is a trained run with its data. Several goroutines may use it after loading.
 type Run struct {
 	Settings *Settings
 	Data     *Data
 	t        *training
 	model    fitted
-	none     *links.Known // without a pair
+	none     *links.Known // has no pairs
 	scorer   *score.Workers
-	products *score.Products // the scorer, where it multiplies vectors
-	bound    score.Scorer    // the model on the graph
+	products *score.Products // the scorer, if it multiplies vectors
+	bound    score.Scorer    // the model bound to the graph
 	retrieval
 	columns  *links.Columns
-	knn      func() (*learn.KNN, error)             // of bipartite graphs, for reasons, made once
-	byDegree func() [2][]int32                      // popularFirst, made once
-	contacts func() (map[[2]int32]float64, float64) // lastContacts, made once
+	knn      func() (*learn.KNN, error)             // of a bipartite graph, for reasons; built once
+	byDegree func() [2][]int32                      // popularFirst, computed once
+	contacts func() (map[[2]int32]float64, float64) // lastContacts, computed once
 	node     places
-	own      *links.Graph  // that of the tables of the training; columns may have further pairs
-	moment   float64       // of a split by time: the last of what the graph has of the tables
-	later    []links.Event // of a split by time: the events of further edges
+	own      *links.Graph  // the graph of the training tables; columns may have further pairs
+	moment   float64       // in a split by time: the time of the last event of the tables in the graph
+	later    []links.Event // in a split by time: the events of further edges
 
-	probability *probability // nil for none
+	probability *probability // nil if there is none
 }
 
-// LoadOptions say how a run is loaded.
+// LoadOptions are options of Load.
 type LoadOptions struct {
-	// Data is where the tables of the training are, empty for where they were.
+	// Data is the path of the training tables. If it is empty, they are where they were in
+	// training.
 	Data      string
 	MaxMemory int64
 	Threads   int
-	// Training has the training pairs alone in the graph by which candidates are scored; else all pairs are.
+	// Training uses only the training pairs in the graph that scores candidates. By default all
+	// pairs are in it.
 	Training bool
-	// NegativesFrom is a table of negatives that Evaluate ranks test pairs among; empty for none.
+	// NegativesFrom is a table of negatives for the test pairs, read by Evaluate. It may be empty.
 	NegativesFrom string
-	// Prior is the share of links among the candidates for which they have probabilities, 0 for no probabilities.
+	// Prior is the share of links among the candidates, for probabilities. If it is 0, there are no
+	// probabilities.
 	Prior float64
 	Tell  func(text string)
 }
@@ -98,7 +101,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 	return r, r.bind(r.model)
 }
 
-// bind makes what scores candidates by the graph of columns.
+// bind sets what scores candidates: the model bound to the graph of the columns.
 func (r *Run) bind(m fitted) error {
 	sc, err := m.On(r.columns, r.Settings.Chosen, r.t.threads)
 	if err != nil {
@@ -117,8 +120,8 @@ func (r *Run) bind(m fitted) error {
 	return nil
 }
 
-// Evaluate scores the test part by forms, nil for those of the training or, with a file of negatives, for
-// these alone.
+// Evaluate scores the test part in the given forms. If forms is nil, it uses the forms of the
+// training or, with a file of negatives, only the file.
 func (r *Run) Evaluate(ctx context.Context, forms []string) (*Result, error) {
 	if r.t.o.NegativesFrom != "" && forms == nil {
 		forms = []string{score.File}

@@ -12,24 +12,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
-// fitted is a model that was trained.
+// fitted is a trained model.
 type fitted interface {
-	// On binds it to the graph that is known when candidates are scored.
+	// On binds the model to the graph that is known when candidates are scored.
 	On(c *links.Columns, name string, threads int) (score.Scorer, error)
-	// Arrays are the weights for a file.
+	// Arrays returns the weights as arrays of a file.
 	Arrays() []safetensors.Tensor
 }
 
-// kind is a model that can be asked for.
+// kind is a kind of model that a user can name.
 type kind struct {
 	name      string
-	bipartite bool     // for bipartite graphs alone
-	reads     []string // which of epochSettings it reads
+	bipartite bool     // only for bipartite graphs
+	reads     []string // the epochSettings that it reads
 	train     func(t *training, ctx context.Context, name string) (fitted, error)
 	load      func(t *training, name string, f *safetensors.File) (fitted, error)
 }
 
-// kinds are the models.
+// kinds returns all kinds of models.
 func kinds() []kind {
 	return []kind{
 		{GAE, false, epochSettings, (*training).trainGAE, (*training).loadGAE},
@@ -45,7 +45,7 @@ func kinds() []kind {
 	}
 }
 
-// kindOf is the model of a name.
+// kindOf returns the kind of model with this name.
 func kindOf(name string) (kind, bool) {
 	for _, k := range kinds() {
 		if k.name == name {
@@ -58,10 +58,10 @@ func kindOf(name string) (kind, bool) {
 // Reads reports whether a model reads one of SettingNames.
 func Reads(model, setting string) bool {
 	k, ok := kindOf(model)
-	return !ok || !slices.Contains(epochSettings, setting) || slices.Contains(k.reads, setting) // auto reads what some model does
+	return !ok || !slices.Contains(epochSettings, setting) || slices.Contains(k.reads, setting) // auto reads each setting that one of its models reads
 }
 
-// candidates are the models that are trained for a name.
+// candidates returns the names of the models that are trained for a given name.
 func candidates(name string, s *Settings, d *Data) []string {
 	switch {
 	case name != Auto:
@@ -81,16 +81,18 @@ func candidates(name string, s *Settings, d *Data) []string {
 	return []string{GAE, secondGAE, Trees}
 }
 
-// secondGAE is GAE with another seed, a member of the average of Auto up to pairsOfTwo pairs: two have less noise than one.
+// secondGAE is GAE with another seed, a member of the average of Auto for at most pairsOfTwo pairs.
+// Two models have less noise than one.
 const (
 	secondGAE  = "gae-2"
 	pairsOfTwo = 10_000
 )
 
-// denseNodes is the number of nodes up to which auto trains an autoencoder, too, and counts similar targets.
+// denseNodes is the largest number of nodes for which auto also trains an autoencoder and computes
+// similar targets.
 const denseNodes = 20_000
 
-// extended is a model, bound to the graph of the run, for data with further nodes.
+// extended returns a model, bound to the graph of the run, for data with additional nodes.
 func extended(m fitted, bound score.Scorer, d *links.Data, f *links.Features) fitted {
 	switch m := m.(type) {
 	case *learn.GAE:
@@ -104,17 +106,17 @@ func extended(m fitted, bound score.Scorer, d *links.Data, f *links.Features) fi
 	case *ofPairs:
 		return &extendedPairs{m, bound.(pairCounts)}
 	}
-	return m // it reads nothing but columns
+	return m // it reads only columns
 }
 
-// trainModel trains a model of a name.
+// trainModel trains the model with this name.
 func (t *training) trainModel(ctx context.Context, name string) (fitted, error) {
 	k, _ := kindOf(name)
 	return k.train(t, ctx, name)
 }
 
-// suits refuses a model that is for other graphs.
-func suits(name string, d *Data) error {
+// checkModel returns an error if a model does not suit the kind of graph.
+func checkModel(name string, d *Data) error {
 	if k, _ := kindOf(name); k.bipartite && d.Kind != links.Bipartite {
 		return misuse("--model %s is for bipartite graphs, and this one is %s", name, d.Kind)
 	}
@@ -129,7 +131,7 @@ func (t *training) loadTrees(_ string, f *safetensors.File) (fitted, error) {
 	return learn.LoadTrees(f)
 }
 
-// folds are the training pairs in folds, made once.
+// folds returns the training pairs in folds. It makes them once.
 func (t *training) folds() *learn.Folds {
 	if t.inFolds == nil {
 		if t.s.Split == ByTime {
@@ -141,7 +143,8 @@ func (t *training) folds() *learn.Folds {
 	return t.inFolds
 }
 
-// trainIALS tries settings on the validation part at half the width, then trains the best at both widths.
+// trainIALS chooses settings on the validation part with half the width, then trains with the best
+// settings at both widths.
 func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 	train := links.NewGraph(t.d.Data, t.d.Split.Visible(links.Train, false))
 	best, bestScore := learn.IALSConfig{}, math.Inf(-1)
@@ -170,14 +173,14 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 	large := t.d.Nodes() > learn.ExactNodes
 	lambdas := []float64{0.003, 0.01, 0.02, 0.05, 0.1}
 	for i, lambda := range lambdas {
-		if i > 2 && (large || best.Lambda != lambdas[i-1]) { // larger ones while they are better
+		if i > 2 && (large || best.Lambda != lambdas[i-1]) { // larger values only while they improve
 			break
 		}
 		if err := try(learn.IALSConfig{Dim: 64, Alpha: alpha, Lambda: lambda, Sweeps: 8}); err != nil {
 			return nil, err
 		}
 	}
-	if large { // width 64 alone, as each sweep takes long
+	if large { // width 64 alone, because each sweep takes long
 		t.s.IALS = best
 		return model, nil
 	}
@@ -193,13 +196,13 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 	return model, nil
 }
 
-// alphaTargets is the number of targets above which the weight of all cells falls, so that their sum does not
-// grow: the penalty of a row grows with it.
+// alphaTargets is the number of targets above which the weight of all cells decreases, so that the
+// sum of the weights does not grow. The penalty of a row would grow with it.
 const alphaTargets = 20_000
 
 func (t *training) loadIALS(_ string, f *safetensors.File) (fitted, error) {
 	return learn.LoadIALS(t.d.Data, t.s.IALS, f)
 }
 
-// measure is what was measured on the validation part, with the negatives that it was measured with.
+// measure returns the name of the validation score and the negatives that it used.
 func measure(v score.Tuned) string { return fmt.Sprintf("%s (%s)", scoreTitle(v.Measure), v.Form) }

@@ -13,9 +13,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// fileNegatives reads negatives of the test part from a table with a row for each positive and candidate:
-// the source and the target of the positive, and either the node that takes the place of the target or the
-// two nodes of the candidate. The order of the rows does not matter.
+// fileNegatives reads negatives of the test part from a table with a row for each positive and
+// candidate. A row has the source and the target of the positive, and either the node that replaces
+// the target or the two nodes of the candidate. The order of the rows does not matter.
 func fileNegatives(file string, d *Data, maxMemory int64) ([]score.Own, error) {
 	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
 	if err != nil {
@@ -50,7 +50,7 @@ func fileNegatives(file string, d *Data, maxMemory int64) ([]score.Own, error) {
 	return r.own, nil
 }
 
-// fromFile is an error of the file of negatives.
+// fromFile adds to an error that it is about the file of negatives.
 func fromFile(err error) error {
 	return misuse("--negatives-from: %s", plain.WithoutPackage(err.Error()))
 }
@@ -60,15 +60,15 @@ type negativeRows struct {
 	file  string
 	d     *Data
 	names []string
-	ends  []int // of edges, of each column
+	ends  []int // for each column the end of edges: 0 for sources, 1 for targets
 	node  places
-	at    map[[2]int32]int // of each positive in own
+	at    map[[2]int32]int // position of each positive in own
 	seen  map[[4]int32]bool
 	own   []score.Own
 }
 
-// add checks a row and keeps it. Its nodes are the ends of the positive and, unless the third column is the
-// target of the candidate, those of the candidate.
+// add checks a row and stores it. Its nodes are the ends of the positive and then the ends of the
+// candidate, or only the candidate's target.
 func (r *negativeRows) add(row []string, line func(column int) int) error {
 	wrong := func(column int, format string, args ...any) error {
 		return &data.ParseError{File: r.file, Line: line(column), Msg: fmt.Sprintf("column %q %s", r.names[column], fmt.Sprintf(format, args...))}
@@ -129,8 +129,8 @@ func (r *negativeRows) add(row []string, line func(column int) int) error {
 	return nil
 }
 
-// formsAsked are the forms to score: those that were asked for or else usual ones, and the file of negatives,
-// if there is one.
+// formsAsked returns the forms to score: the requested forms or else the usual ones, and the file
+// of negatives if there is one.
 func formsAsked(asked, usual []string, file string) ([]string, error) {
 	is := slices.Contains(asked, score.File)
 	if file == "" && is {

@@ -13,7 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Test pairs are ranked among the candidates of a file, by the scores that predict gives them, whatever the order of its rows.
+// Test pairs are ranked among the candidates of a file by the same scores as predict gives them.
+// The order of the file's rows does not matter.
 func TestFileNegatives(t *testing.T) {
 	s := newSettings(write(t, blocks(40, 0.5, 0.05)), Trees)
 	d, err := Read(t.Context(), s, 0)
@@ -54,7 +55,7 @@ func TestFileNegatives(t *testing.T) {
 	if got, want := fmt.Sprint(again.Tables[0].Rows), fmt.Sprint(table.Rows); len(again.Tables) != 1 || len(got) < 100 || mean(t, again, score.File, Trees, "mrr") != mean(t, r, score.File, Trees, "mrr") {
 		t.Errorf("four columns in another order give\n%s\nwant\n%s", got, want)
 	}
-	own, err := fileNegatives(write(t, four), d, 0) // without names of columns
+	own, err := fileNegatives(write(t, four), d, 0) // without a header
 	if named, _ := fileNegatives(file("a,b,c,d", four), d, 0); err != nil || fmt.Sprint(own) != fmt.Sprint(named) {
 		t.Errorf("without names of columns the negatives are %v, %v, want %v", own, err, named)
 	}
@@ -83,7 +84,7 @@ func TestFileNegatives(t *testing.T) {
 	}
 }
 
-// Rows that list no negative of a test pair are refused where they are.
+// Rows without a valid negative of a test pair are an error that names the line.
 func TestBadFileNegatives(t *testing.T) {
 	s := newSettings(write(t, blocks(40, 0.5, 0.05)), Trees)
 	d, err := Read(t.Context(), s, 0)

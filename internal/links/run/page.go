@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// page is the result as a report: whether the model is worth its training, all forms of negatives beside each other, slices, ranks, the
-// curve of the training, and how it was made.
+// page returns the result as a report: whether the model is better than baselines, a table of all
+// forms of negatives, slices, ranks, the training curve, and how the model was made.
 func (r *Result) page() *report.Document {
 	c := r.Counts
 	d := &report.Document{Title: "Missing links of " + r.Data, Value: r,
@@ -32,9 +32,9 @@ func (r *Result) page() *report.Document {
 		d.Parts = append(d.Parts, r.misses(tables[0])...)
 	}
 	facts := report.Definitions{{"pairs", fmt.Sprintf("%s training, %s validation, %s test, of %s rows (%s loops)", report.Count(c.Parts[0]), report.Count(c.Parts[1]), report.Count(c.Parts[2]), report.Count(c.Rows), report.Count(c.Loops))},
-		{"model", r.Model + r.against()}, {"nodes", fmt.Sprintf("%s, %s without a training pair", report.Count(c.Nodes), report.Count(c.Isolated))}}
+		{"model", r.Model + r.choiceText()}, {"nodes", fmt.Sprintf("%s, %s without a training pair", report.Count(c.Nodes), report.Count(c.Isolated))}}
 	for _, t := range r.ordered() {
-		_, text, _ := strings.Cut(about(t), ": ")
+		_, text, _ := strings.Cut(formText(t), ": ")
 		facts = append(facts, [2]string{formTitle(t), text})
 	}
 	for _, note := range r.Notes {
@@ -48,7 +48,8 @@ func (r *Result) page() *report.Document {
 	return d
 }
 
-// ordered are the forms of negatives, that by which the model was chosen first and uniform ones, which say least, last.
+// ordered returns the forms of negatives: first the form that the choice of the model used, last
+// the uniform form, which tells least.
 func (r *Result) ordered() []*score.Table {
 	place := func(t *score.Table) int {
 		switch {
@@ -62,7 +63,7 @@ func (r *Result) ordered() []*score.Table {
 	return slices.SortedStableFunc(slices.Values(r.Tables), func(a, b *score.Table) int { return place(a) - place(b) })
 }
 
-// formTitle is a form in words.
+// formTitle returns the title of a form.
 func formTitle(t *score.Table) string {
 	for _, kind := range []struct{ form, title string }{{score.Hard, " hard"}, {score.Degree, " by degree"}} {
 		if n, ok := strings.CutPrefix(t.Form, kind.form); ok {
@@ -82,7 +83,7 @@ func formTitle(t *score.Table) string {
 	return t.Form
 }
 
-// scoreTitle is a score as the field writes it.
+// scoreTitle returns the usual name of a score.
 func scoreTitle(name string) string {
 	known := map[string]string{"mrr": "MRR", "roc_auc": "ROC-AUC", "average_precision": "average precision", "mean_rank_share": "mean rank, share", "mean_popularity": "mean popularity"}
 	if title, ok := known[name]; ok {
@@ -94,7 +95,8 @@ func scoreTitle(name string) string {
 	return strings.Replace(name, "ndcg", "NDCG", 1)
 }
 
-// verdict is that on the form by which the model was chosen; the findings are those on the others.
+// verdict returns the verdict in the form that the choice of the model used, and the verdicts in
+// other forms as findings.
 func (r *Result) verdict() []report.Part {
 	var out []report.Part
 	var findings report.Findings
@@ -130,12 +132,13 @@ func (r *Result) verdict() []report.Part {
 
 func capitalised(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// signed is a difference in percent with its interval.
+// signed returns a difference in percent with its interval.
 func signed(v rank.Interval) string {
 	return fmt.Sprintf("%s [%s, %s]", report.Signed(100*v.Mean, 1), report.Signed(100*v.Low, 1), report.Signed(100*v.High, 1))
 }
 
-// ranks is the share of test links whose partner is among the first k, of the model and the best of the others.
+// ranks returns the share of test links whose partner is among the first k, for the model and for
+// the best baseline.
 func (r *Result) ranks(t *score.Table) []report.Part {
 	if t.Form == score.Lists || t.Form == score.Uniform {
 		return nil
@@ -167,12 +170,12 @@ func (r *Result) ranks(t *score.Table) []report.Part {
 		Caption: fmt.Sprintf("Hits@k among %s: the share of test links whose partner is among the first k. Dashed: baselines.", formTitle(t))}}
 }
 
-// byMain are the rows of a form, the best by its main score first.
+// byMain returns the rows of a form, sorted by the main score, best first.
 func byMain(t *score.Table) []score.Row {
 	return slices.SortedStableFunc(slices.Values(t.Rows), func(a, b score.Row) int { return cmp.Compare(b.Scores[t.Main].Mean, a.Scores[t.Main].Mean) })
 }
 
-// training is the validation score of each model that was trained in epochs.
+// training returns the curve of validation scores for each model that was trained by epochs.
 func (r *Result) training() []report.Part {
 	var series []report.Series
 	low, high, last := 0.0, 1.0, 1.0

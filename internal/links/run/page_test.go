@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// The page begins with the form of negatives by which the model was chosen, whichever was scored first, has all forms in one table, and slices by
-// kind with their names in words.
+// The page begins with the form of negatives that the choice of the model used, whichever form was
+// scored first. It has all forms in one table, and slices by kind with names in words.
 func TestPage(t *testing.T) {
 	table := func(form, main string, model, other float64) *score.Table {
 		at := func(v float64) map[string]rank.Interval {

@@ -14,7 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// board is the main score of each form beside each other, sorted by the first, and all scores of each form, folded up.
+// board returns a table of the main score of all forms, sorted by the first form, and folded tables
+// of all scores of each form.
 func (r *Result) board(tables []*score.Table) []report.Part {
 	first := tables[0]
 	high := 0.0
@@ -41,7 +42,7 @@ func (r *Result) board(tables []*score.Table) []report.Part {
 			if k := slices.IndexFunc(of.Rows, func(x score.Row) bool { return x.Name == row.Name }); k >= 0 {
 				s := of.Rows[k].Scores[of.Main]
 				cell = report.NumberCell(number(of.Main, s.Mean), s.Mean)
-				cell.Interval = between(of.Main, s)
+				cell.Interval = intervalText(of.Main, s)
 			}
 			out.Cells = append(out.Cells, cell)
 		}
@@ -75,10 +76,10 @@ func dotOf(v rank.Interval, colour string) report.Dot {
 	return d
 }
 
-// kindTitles are what links are divided by, and in words, in the names of slices.
+// kindTitles are the properties that divide links into slices, and their titles.
 var kindTitles = map[string]string{"degree": "degree of the rarer end", "distance": "distance without the link", "nodes": "nodes in training"}
 
-// sliceName divides the name of a slice into what it divides by and its values.
+// sliceName divides the name of a slice into its property and its values.
 func sliceName(of string) (by, name string) {
 	by, name, _ = strings.Cut(of, " ")
 	title, ok := kindTitles[by]
@@ -98,7 +99,7 @@ func sliceName(of string) (by, name string) {
 	return title, strings.Replace(name, "-", " to ", 1)
 }
 
-// slicesOf has the main score of the model and of the best baseline by kind of link.
+// slicesOf returns the main score of the model and of the best baseline on slices of links.
 func slicesOf(t *score.Table) []report.Part {
 	if len(t.Slices) == 0 {
 		return nil
@@ -156,7 +157,8 @@ func slicesOf(t *score.Table) []report.Part {
 	return []report.Part{report.Heading{Name: "Slices", Title: "Slices", Lines: []string{fmt.Sprintf("%s among %s by kind of link, in percent. Rows of fewer than 20 links are grey: they say little.", scoreTitle(t.Main), formTitle(t))}}, out}
 }
 
-// misses are the test links that the model ranks worst, beside the pairs without a link that it scores highest.
+// misses returns the test links that the model ranks worst and the pairs without a link that it
+// scores highest.
 func (r *Result) misses(t *score.Table) []report.Part {
 	var parts []report.Part
 	if len(t.Misses) > 0 {
@@ -197,7 +199,7 @@ func (r *Result) misses(t *score.Table) []report.Part {
 	return []report.Part{report.Heading{Name: "Misses and finds", Title: "Misses and finds", Lines: []string{fmt.Sprintf("Ranks are among %s.", formTitle(t))}}, report.Cards{Parts: parts}}
 }
 
-// pair are the ends of a link as a page has room for them.
+// pair returns the ends of a link, shortened for the page.
 func (r *Result) pair(source, target string) string {
 	between := " – "
 	if r.Kind != links.Undirected {
@@ -206,7 +208,7 @@ func (r *Result) pair(source, target string) string {
 	return plain.Short(source) + between + plain.Short(target)
 }
 
-// wrapped is a text that may take several lines.
+// wrapped returns a cell with text that may take several lines.
 func wrapped(text string) report.DataCell {
 	c := report.TextCell(text)
 	c.Wrap = true

@@ -8,15 +8,15 @@ import (
 	"github.com/ehgnn/ehgnn/metric"
 )
 
-// probability turns scores into probabilities.
+// probability converts scores to probabilities.
 type probability struct{ slope, intercept float64 }
 
-// of is the probability of a score.
+// of returns the probability for a score.
 func (p *probability) of(score float64) float64 {
 	return 1 / (1 + math.Exp(-float64(p.slope*score)-p.intercept))
 }
 
-// CheckPrior refuses shares of which no probability can be made.
+// CheckPrior returns an error if the share cannot give a probability.
 func CheckPrior(prior float64) error {
 	if !(prior > 0 && prior < 1) {
 		return misuse("--prior is %g, expected the share of the candidates that are links, above 0 and below 1", prior)
@@ -24,8 +24,8 @@ func CheckPrior(prior float64) error {
 	return nil
 }
 
-// calibrate fits probabilities to the validation part, its positives against its uniform negatives, and then
-// moves their odds to a share of links among the candidates.
+// calibrate fits probabilities on the validation part, its positives against its uniform negatives.
+// It then changes their odds to fit the given share of links among the candidates.
 func (t *training) calibrate(ctx context.Context, m fitted, prior float64) (*probability, error) {
 	if err := CheckPrior(prior); err != nil {
 		return nil, err

@@ -11,20 +11,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/score"
 )
 
-// small makes settings that train in a moment.
+// small changes settings so that training takes a moment.
 func small(s *Settings) *Settings {
 	s.GAE.Epochs, s.GAE.Every, s.GAE.Width = 8, 4, 8
 	return s
 }
 
-// bipartiteOnly are the models of bipartite graphs.
+// bipartiteOnly reports whether a model is only for bipartite graphs.
 func bipartiteOnly(model string) bool {
 	k, _ := kindOf(model)
 	return k.bipartite
 }
 
-// Held-out pairs that are no edges, drawn at random, are not predicted by any model or baseline: what is
-// scored is not what was learned from.
+// No model or baseline predicts held-out pairs that are drawn at random and are no edges: the model
+// cannot see the pairs that it is tested on.
 func TestFooled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -72,7 +72,8 @@ func TestFooled(t *testing.T) {
 	}
 }
 
-// The order of rows, their direction and repeated rows change no score of any model, to the bit.
+// The order of rows, their direction and repeated rows do not change the scores of any model, to
+// the bit.
 func TestRowsChangeNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -116,7 +117,7 @@ func TestRowsChangeNothing(t *testing.T) {
 	}
 }
 
-// Of a complete bipartite graph less a matching the matching is recommended.
+// In a complete bipartite graph without a matching, the models recommend the matching.
 func TestMatching(t *testing.T) {
 	rows := []string{"source,target"}
 	for u := range 14 {
@@ -146,7 +147,7 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// What a user might not expect is said.
+// Remarks name properties of the data that a user might not expect.
 func TestRemarks(t *testing.T) {
 	rows := []string{"source,target,time,label"}
 	for i, row := range blocks(30, 0.5, 0.1)[1:] {
@@ -166,7 +167,7 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// Ids that no table has are an error that names similar ones, or are left out.
+// Ids that no table has are an error that names similar ids, or are skipped.
 func TestUnknownIDs(t *testing.T) {
 	_, dir := train(t, small(newSettings(write(t, blocks(30, 0.5, 0.1)), Trees)), Options{Forms: []string{score.Uniform}})
 	run, err := Load(t.Context(), dir, LoadOptions{})

@@ -16,33 +16,34 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Query asks for partners.
+// Query is a request for partners.
 type Query struct {
-	For   []string // ids; one that is there twice counts once
+	For   []string // ids; a repeated id counts once
 	Top   int
-	Known bool // known partners are candidates, too
-	// Sources asks, of a directed or bipartite graph, for sources of targets.
+	Known bool // known partners are also candidates
+	// Sources asks for sources of the given targets, in a directed or bipartite graph.
 	Sources bool
-	Among   []string // the candidates; nil for all
+	Among   []string // the candidates; nil for all nodes
 	Why     bool
-	// Exact has every candidate scored, however many they are.
+	// Exact scores all candidates, however many there are.
 	Exact bool
-	// SkipUnknown leaves ids out that no table has; else they are an error.
+	// SkipUnknown skips ids that no table has. Otherwise they are an error.
 	SkipUnknown bool
 }
 
-// Recommendation is a partner of a node.
+// Recommendation is a recommended partner of a node.
 type Recommendation struct {
 	Source string  `json:"source"`
 	Rank   int     `json:"rank"`
 	Target string  `json:"target"`
 	Score  float64 `json:"score"`
 	Known  bool    `json:"known"`
-	// Popular says that the node has no pair and no features, so that the most popular partners are listed.
+	// Popular says that the node has no pair and no features, so its list has the most popular
+	// partners.
 	Popular bool   `json:"popular,omitempty"`
 	Cold    bool   `json:"cold,omitempty"` // the node has no pair in the tables of the run
 	Why     []Why  `json:"why,omitempty"`
-	Text    string `json:"-"` // Why in words
+	Text    string `json:"-"` // Why as text
 }
 
 // Why is a reason for a recommendation.
@@ -53,7 +54,7 @@ type Why struct {
 	text   string
 }
 
-// Find is the node of an id at an end of edges, 0 for sources and 1 for targets.
+// Find returns the node of an id at an end of edges: 0 for sources, 1 for targets.
 func (r *Run) Find(id string, end int) (int32, error) {
 	if v, ok := r.node.find(id, end); ok {
 		return v, nil
@@ -61,8 +62,8 @@ func (r *Run) Find(id string, end int) (int32, error) {
 	return 0, misuse("%s; --context brings edges of new nodes", r.Data.Unknown(id))
 }
 
-// Askable are the ids of the nodes that partners can be asked for: targets of sources or, with sources, sources of
-// targets.
+// Askable returns the ids of the nodes that may be in Query.For: sources, for their targets, or
+// with sources the targets.
 func (r *Run) Askable(sources bool) []string {
 	nodes, targets := r.Data.Ends()
 	if sources {
@@ -71,7 +72,7 @@ func (r *Run) Askable(sources bool) []string {
 	return lists.Map(nodes, r.id)
 }
 
-// id is the id of a node as the tables have it.
+// id returns the id of a node as the tables have it.
 func (r *Run) id(v int32) string {
 	end := 0
 	if r.Data.Kind == links.Bipartite && r.Data.Target[v] {
@@ -80,7 +81,8 @@ func (r *Run) id(v int32) string {
 	return r.Data.Kinds.Cell(end, r.Data.IDs[v])
 }
 
-// End is the end of edges at which the query asks for a node, 1 for targets; its partners are at the other.
+// End returns the end of edges at which the nodes of For are, 1 for targets. Their partners are at
+// the other end.
 func (q *Query) End() int {
 	if q.Sources {
 		return 1
@@ -88,9 +90,9 @@ func (q *Query) End() int {
 	return 0
 }
 
-// Recommend ranks partners of nodes, each node once: those of larger score first, of equal ones that whose id is first.
-// Every node that could be a partner is scored, unless these are too many scores of a model that multiplies no
-// vectors: then the likely ones.
+// Recommend ranks partners of nodes, each node once, by descending score. Of equal scores the
+// partner whose id sorts first comes first. It scores all possible partners. If that is too many
+// scores and the model does not multiply vectors, it scores only the likely partners.
 func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) {
 	var all []Recommendation
 	err := r.RecommendEach(ctx, q, 0, func(_ int, list []Recommendation) error {
@@ -100,8 +102,9 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 	return all, err
 }
 
-// RecommendEach is Recommend without the first nodes of the query, in pieces, of which one is in memory at a time. It calls f with each, and
-// with the number of nodes that are done. The lists do not depend on where they begin.
+// RecommendEach is Recommend in blocks, without the first nodes of the query. Only one block is in
+// memory at a time. It calls f with each block and with the number of nodes that are done. The
+// lists do not depend on first.
 func (r *Run) RecommendEach(ctx context.Context, q Query, first int, f func(done int, list []Recommendation) error) error {
 	nodes, err := r.asked(q)
 	if err != nil {
@@ -137,7 +140,7 @@ func (r *Run) RecommendEach(ctx context.Context, q Query, first int, f func(done
 	return nil
 }
 
-// asked are the nodes of a query, each once.
+// asked returns the nodes of a query, each once.
 func (r *Run) asked(q Query) ([]int32, error) {
 	var nodes []int32
 	listed := map[int32]bool{}
@@ -165,16 +168,16 @@ func (r *Run) asked(q Query) ([]int32, error) {
 	return nodes, nil
 }
 
-// ranked are the best partners of nodes. Those of a node without pairs and features are the most popular.
-// With twoSteps a model that multiplies no vectors scores the likely partners alone, and with compare says how
-// many of the best these are.
+// ranked returns the best partners of nodes. A node without pairs and features gets the most
+// popular partners. With twoSteps, a model that does not multiply vectors scores only the likely
+// partners. With compare, the result also says how many of the best partners this finds.
 func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool, twoSteps, compare bool) ([][]score.Ranked, error) {
 	reverse, known := r.reverse(q), r.Data.Known
 	if q.Known {
 		known = r.none
 	}
 	lists := make([][]score.Ranked, len(nodes))
-	var at, single []int // places of nodes that have vectors, and of all others
+	var at, single []int // positions of nodes that have vectors, and of all others
 	var vectors []int32
 	for i, v := range nodes {
 		if r.products != nil && !r.popular(v) {
@@ -210,16 +213,16 @@ func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool, 
 	return lists, nil
 }
 
-// nodesAt are the nodes at some places.
+// nodesAt returns the nodes at the given positions.
 func nodesAt(nodes []int32, places []int) []int32 {
 	return lists.Map(places, func(i int) int32 { return nodes[i] })
 }
 
-// reverse reports whether the nodes that are asked for are targets.
+// reverse reports whether the nodes of the query are targets.
 func (r *Run) reverse(q Query) bool { return q.Sources && r.Data.Kind != links.Undirected }
 
-// popular reports whether a model has nothing to score a node by: neither a pair in the graph nor features, which
-// products of vectors do not read.
+// popular reports whether a model cannot score a node: it has no pair in the graph and no features.
+// Products of vectors do not read features.
 func (r *Run) popular(v int32) bool {
 	if r.columns.Graph.Both.Degree(v) > 0 {
 		return false
@@ -234,7 +237,7 @@ func (r *Run) popular(v int32) bool {
 // cold reports whether the tables of the run have no pair of a node.
 func (r *Run) cold(v int32) bool { return int(v) >= r.own.Nodes || r.own.Both.Degree(v) == 0 }
 
-// top are the best partners of a node, each of which is scored.
+// top returns the best partners of a node. It scores all candidates.
 func (r *Run) top(kept int32, reverse bool, most int, known *links.Known, among []bool) []score.Ranked {
 	others := known.Candidates(r.Data.Data, kept, reverse)
 	if among != nil {
@@ -243,7 +246,7 @@ func (r *Run) top(kept int32, reverse bool, most int, known *links.Known, among 
 	return r.best(kept, reverse, others, most)
 }
 
-// best are the best of some partners of a node.
+// best returns the best of the given partners of a node.
 func (r *Run) best(kept int32, reverse bool, others []int32, most int) []score.Ranked {
 	scores := make([]float64, len(others))
 	if r.popular(kept) {
@@ -260,7 +263,7 @@ func (r *Run) best(kept int32, reverse bool, others []int32, most int) []score.R
 	return lists.Map(score.Top(scores, most), func(i int) score.Ranked { return score.Ranked{Node: others[i], Score: scores[i]} })
 }
 
-// recommendations are the lines of a list.
+// recommendations returns a list as recommendations.
 func (r *Run) recommendations(kept int32, q Query, list []score.Ranked) []Recommendation {
 	d, popular := r.Data, r.popular(kept)
 	var out []Recommendation
@@ -280,11 +283,11 @@ func (r *Run) recommendations(kept int32, q Query, list []score.Ranked) []Recomm
 	return out
 }
 
-// reasons is the number of reasons for a recommendation.
+// reasons is the largest number of reasons for a recommendation.
 const reasons = 3
 
-// why lists the common neighbours of a pair that weigh most, or own targets of a source that are like a
-// target.
+// why lists the common neighbours of a pair with the largest weights, or the source's targets that
+// are most similar to the target.
 func (r *Run) why(u, v int32) []Why {
 	kind := "common-neighbour"
 	nodes, weights := r.columns.Explain(u, v, reasons)
@@ -303,7 +306,7 @@ func (r *Run) why(u, v int32) []Why {
 	return out
 }
 
-// whyText are reasons in words.
+// whyText returns reasons in words.
 func whyText(why []Why) string {
 	text := ""
 	if len(why) > 0 && why[0].Kind == lastContact {
@@ -330,7 +333,7 @@ type Scored struct {
 	Source string  `json:"source"`
 	Target string  `json:"target"`
 	Score  float64 `json:"score"`
-	// Probability is that of a link for LoadOptions.Prior; nil without.
+	// Probability is the probability of a link for LoadOptions.Prior, or nil without a prior.
 	Probability *float64 `json:"probability,omitempty"`
 	Known       bool     `json:"known"`
 	SourceSeen  bool     `json:"source_seen"` // the node has a pair in the graph
@@ -338,7 +341,7 @@ type Scored struct {
 	Cold        bool     `json:"cold"` // an end has no pair in the tables of the run
 }
 
-// Score scores pairs of ids, in their order. The error of a pair that cannot be scored is an EdgeError.
+// Score scores pairs of ids, in their order. If a pair cannot be scored, the error is an EdgeError.
 func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 	nodes := make([][2]int32, len(pairs))
 	for i, p := range pairs {
@@ -374,7 +377,7 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 	return out, err
 }
 
-// candidate are the nodes of a pair that can be scored.
+// candidate returns the nodes of a pair, or an error if it cannot be scored.
 func (r *Run) candidate(p [2]string) (nodes [2]int32, err error) {
 	for side, id := range p {
 		if nodes[side], err = r.Find(id, side); err != nil {
@@ -395,11 +398,11 @@ func (r *Run) candidate(p [2]string) (nodes [2]int32, err error) {
 	return nodes, nil
 }
 
-// sourcesAtOnce is the number of sources whose lists are in memory at a time.
+// sourcesAtOnce is the number of sources whose lists are in memory at the same time.
 var sourcesAtOnce = 4096
 
-// TopLinks are the pairs with the largest scores that are not known. Of the query it reads Top, the number of
-// pairs, Why and Exact.
+// TopLinks returns the unknown pairs with the largest scores. It reads these fields of the query:
+// Top, the number of pairs, Why and Exact.
 func (r *Run) TopLinks(ctx context.Context, q Query) ([]Recommendation, error) {
 	type link struct {
 		source int32
@@ -416,7 +419,7 @@ func (r *Run) TopLinks(ctx context.Context, q Query) ([]Recommendation, error) {
 		}
 		for i, u := range some {
 			for _, x := range lists[i] {
-				if r.Data.Kind != links.Undirected || x.Node > u { // each pair once, from its smaller node
+				if r.Data.Kind != links.Undirected || x.Node > u { // each pair once, in the list of its smaller node
 					best = append(best, link{u, x})
 				}
 			}

@@ -22,8 +22,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// shown are the scores of a form that a table shows, its main one first.
-func shown(t *score.Table) []string {
+// shownScores returns the scores of a form that a table has, the main score first.
+func shownScores(t *score.Table) []string {
 	switch {
 	case t.Form == score.Lists:
 		return []string{"ndcg@20", "recall@20", "ndcg@10", "recall@10", "coverage", "mean_popularity"}
@@ -39,7 +39,7 @@ func shown(t *score.Table) []string {
 	return []string{"mrr", "hits@1", "hits@10", "hits@50", "mean_rank_share"}
 }
 
-// Verdicts are the sentences that say whether the model is worth its training.
+// Verdicts returns sentences that say whether the model is better than the baselines.
 func Verdicts(tables []*score.Table) []string {
 	var out []string
 	for _, t := range tables {
@@ -55,7 +55,7 @@ func Verdicts(tables []*score.Table) []string {
 	return out
 }
 
-// formName is a form in words.
+// formName returns the name of a form in words.
 func formName(t *score.Table) string {
 	if t.Form == score.Lists {
 		return "lists of all targets as"
@@ -63,7 +63,7 @@ func formName(t *score.Table) string {
 	return t.Form
 }
 
-// number is a score in percent; numbers that are no shares stay.
+// number returns a score in percent. A number that is no share stays as it is.
 func number(name string, v float64) string {
 	if name == "mean_popularity" {
 		return fmt.Sprintf("%.0f", v)
@@ -72,20 +72,20 @@ func number(name string, v float64) string {
 }
 
 func interval(name string, v rank.Interval) string {
-	return strings.TrimSpace(number(name, v.Mean) + " " + between(name, v))
+	return strings.TrimSpace(number(name, v.Mean) + " " + intervalText(name, v))
 }
 
-// between is an interval in brackets; empty for none.
-func between(name string, v rank.Interval) string {
+// intervalText returns an interval in brackets, or an empty text if there is none.
+func intervalText(name string, v rank.Interval) string {
 	if !(v.Low < v.High) {
 		return ""
 	}
 	return "[" + number(name, v.Low) + ", " + number(name, v.High) + "]"
 }
 
-// listing is a form as a table, the best row by the main score first.
+// listing returns a form as a table, sorted by the main score, best first.
 func listing(t *score.Table) *report.Listing {
-	names := shown(t)
+	names := shownScores(t)
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: "scorer", Left: true}}}
 	for _, n := range names {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: n + "/" + t.Form})
@@ -116,8 +116,8 @@ func listing(t *score.Table) *report.Listing {
 	return l
 }
 
-// about says what a form ranked.
-func about(t *score.Table) string {
+// formText returns a text about the rankings of a form.
+func formText(t *score.Table) string {
 	positives, rankings, negatives := report.Count(t.Positives), report.Count(t.Rankings), report.Fixed(t.Negatives, 0)
 	text := fmt.Sprintf("%s: %s positives, %s rankings among %s negatives", t.Form, positives, rankings, negatives)
 	switch t.Form {
@@ -137,7 +137,7 @@ func about(t *score.Table) string {
 	return text
 }
 
-// Text prints what a training found.
+// Text prints the result of a training.
 func (r *Result) Text(w io.Writer) error {
 	d := r.document()
 	_, err := io.WriteString(w, strings.Join(d.Lead, "\n")+"\n\n"+d.Text())
@@ -147,13 +147,13 @@ func (r *Result) Text(w io.Writer) error {
 	return err
 }
 
-// document is the result for a terminal.
+// document returns the result for a terminal.
 func (r *Result) document() *report.Document {
 	c := r.Counts
 	d := &report.Document{Title: "Link prediction: " + r.Data, Value: r, Lead: Verdicts(r.Tables)}
-	d.Lead = append(d.Lead, fmt.Sprintf("Model %s%s. Scores are percent, with 95 %% bootstrap intervals over nodes.", r.Model, r.against()))
+	d.Lead = append(d.Lead, fmt.Sprintf("Model %s%s. Scores are percent, with 95 %% bootstrap intervals over nodes.", r.Model, r.choiceText()))
 	for _, t := range r.Tables {
-		d.Parts = append(d.Parts, report.Heading{Title: about(t)}, listing(t))
+		d.Parts = append(d.Parts, report.Heading{Title: formText(t)}, listing(t))
 	}
 	d.Remarks = append(d.Remarks, fmt.Sprintf("%d nodes, %d pairs of %d rows (%d loops); training %d, validation %d, test %d pairs; %d nodes (%.1f %%) without a training pair; split %s, seed %d",
 		c.Nodes, c.Pairs, c.Rows, c.Loops, c.Parts[0], c.Parts[1], c.Parts[2], c.Isolated, 100*float64(c.Isolated)/float64(max(1, c.Nodes)), r.Split, r.Seed))
@@ -161,8 +161,8 @@ func (r *Result) document() *report.Document {
 	return d
 }
 
-// against says between which models was chosen.
-func (r *Result) against() string {
+// choiceText returns the validation scores of the models that the choice compared.
+func (r *Result) choiceText() string {
 	if len(r.Valid) < 2 {
 		return ""
 	}
@@ -178,12 +178,12 @@ func (r *Result) against() string {
 	return text
 }
 
-// membersText are the members of an average in words.
+// membersText returns the members of an average in words.
 func membersText(members []Member) string {
 	return strings.Join(lists.Map(members, Member.String), ", ")
 }
 
-// ReadResult reads what a training found, and when it was finished.
+// ReadResult reads the result of a training and the time when it finished.
 func ReadResult(dir string) (r *Result, finished time.Time, err error) {
 	file := filepath.Join(dir, MetricsFile)
 	text, err := os.ReadFile(file)
@@ -203,13 +203,14 @@ func ReadResult(dir string) (r *Result, finished time.Time, err error) {
 	return r, info.ModTime(), nil
 }
 
-// Headline is the score of the chosen model by which it was chosen, in percent, with its interval; without a test set no score.
+// Headline returns the score of the chosen model in the measure of the choice, in percent, with its
+// interval. Without a test set there is no score.
 func (r *Result) Headline() (name, text, bounds string, value float64) {
 	for _, t := range r.ordered() {
 		for _, row := range t.Rows {
 			if row.Model {
 				v := row.Scores[t.Main]
-				return scoreTitle(t.Main) + " [%], " + formTitle(t), number(t.Main, v.Mean), between(t.Main, v), v.Mean
+				return scoreTitle(t.Main) + " [%], " + formTitle(t), number(t.Main, v.Mean), intervalText(t.Main, v), v.Mean
 			}
 		}
 	}

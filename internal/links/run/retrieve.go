@@ -12,36 +12,38 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// retrieval says when partners are ranked in two steps: candidates that are cheap to find, and their scores by
-// the model.
+// retrieval has the bounds for ranking in two steps: a cheap search for candidates, then their
+// scores by the model.
 type retrieval struct {
-	exact int64 // scores up to which all candidates are scored
-	most  int   // candidates of a node
-	each  int   // of them by each of the rules; the others are the most popular
+	exact int64 // largest number of scores for which all candidates are scored
+	most  int   // number of candidates of a node
+	each  int   // number of candidates from each rule; the others are the most popular nodes
 }
 
 var defaultRetrieval = retrieval{exact: 200_000_000, most: 1000, each: 250}
 
-// Nodes for which the lists of both ways are compared, and the length of these lists.
+// Number of nodes for which the lists of both ways are compared, and the length of these lists.
 const (
 	comparedNodes = 20
 	comparedTop   = 10
 )
 
-// nearby finds nodes by vectors of its own.
+// nearby finds nodes by vectors of the model.
 type nearby interface {
-	// Near are the k nodes that take holds for whose vectors have the largest product with that of a node.
+	// Near returns, among the nodes for which take is true, the k nodes whose vectors have the
+	// largest products with the vector of the given node.
 	Near(node int32, k int, take func(int32) bool) []int32
 }
 
-// retriever finds candidates for nodes. It is used by one goroutine.
+// retriever finds candidates of nodes. Only one goroutine may use it.
 type retriever struct {
 	r       *Run
 	worker  *links.Worker
 	popular [2][]int32
 }
 
-// popularFirst lists all nodes by the number of their pairs as targets and as sources, the most first.
+// popularFirst lists all nodes by their number of pairs, as targets and as sources, in descending
+// order.
 func (r *Run) popularFirst() (popular [2][]int32) {
 	for side, by := range []*links.CSR{r.columns.Graph.In, r.columns.Graph.Out} {
 		for v := range int32(r.Data.Nodes()) {
@@ -52,9 +54,10 @@ func (r *Run) popularFirst() (popular [2][]int32) {
 	return popular
 }
 
-// candidates are, in rising order, partners of a node that could be ranked high: those of largest personalised
-// PageRank, of largest resource allocation (of bipartite graphs: weighted paths of length 3), of largest product
-// of the vectors of the model or, where it has none, largest cosine of features, and then the most popular.
+// candidates returns, in ascending order, partners of a node that could have a high rank. Each of
+// these rules gives some: the largest personalised PageRank; the largest resource allocation, or in
+// a bipartite graph the largest weight of paths of length 3; the largest product of the model's
+// vectors, or without vectors the largest cosine of features. The most popular nodes fill the list.
 func (t *retriever) candidates(kept int32, reverse bool, known *links.Known, among []bool) []int32 {
 	d, partners := t.r.Data, known.Of(kept, reverse)
 	take := func(v int32) bool {
@@ -111,14 +114,14 @@ func (t *retriever) candidates(kept int32, reverse bool, known *links.Known, amo
 	return slices.Sorted(maps.Keys(in))
 }
 
-// isExact reports whether all candidates of some nodes are scored.
+// isExact reports whether all candidates are scored for this number of nodes.
 func (r *Run) isExact(nodes int) bool {
 	sources, targets := r.Data.Ends()
 	return int64(nodes)*int64(max(len(sources), len(targets))) <= r.retrieval.exact
 }
 
-// twoSteps are the best partners of nodes among the candidates that are found for each. Of some nodes all are
-// scored, to say how many of the best are found.
+// twoSteps returns the best partners of each node among its likely candidates. For a few nodes it
+// also scores all candidates, to say how many of the best partners are found.
 func (r *Run) twoSteps(ctx context.Context, nodes []int32, reverse bool, most int, known *links.Known, among []bool, compare bool) ([][]score.Ranked, error) {
 	popular := r.byDegree()
 	pool := sync.Pool{New: func() any { return &retriever{r, r.columns.NewWorker(), popular} }}

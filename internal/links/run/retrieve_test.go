@@ -10,8 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/score"
 )
 
-// Two steps give what one step does where all candidates are found; where fewer are, they are scored as before, are in the group of
-// the node, and how many of the first they have is said.
+// If the search finds all candidates, two steps give the same lists as one. If it finds fewer, the
+// candidates have the same scores as before and are in the node's group, and the result says how
+// many of the best partners are found.
 func TestTwoSteps(t *testing.T) {
 	undirected := func(model string) *Settings { return newSettings(write(t, blocks(80, 0.4, 0.02)), model) }
 	bipartite := newSettings(write(t, shop(60, 24)), Trees)

@@ -34,7 +34,7 @@ func write(t *testing.T, rows []string) string {
 	return file
 }
 
-// blocks are the edges of a stochastic block model of two blocks.
+// blocks returns the edges of a stochastic block model with two blocks.
 func blocks(nodes int, inside, across float64) []string {
 	r := rand.New(rand.NewPCG(1, 2))
 	rows := []string{"source,target"}
@@ -52,7 +52,7 @@ func blocks(nodes int, inside, across float64) []string {
 	return rows
 }
 
-// shop are the rows of customers who buy within their group of items.
+// shop returns the rows of customers who buy within their group of items.
 func shop(customers, items int) []string {
 	r := rand.New(rand.NewPCG(3, 4))
 	rows := []string{"customer,item,rating"}
@@ -64,7 +64,7 @@ func shop(customers, items int) []string {
 	return rows
 }
 
-// newSettings are small settings.
+// newSettings returns settings for a small training.
 func newSettings(file, model string) *Settings {
 	s := &Settings{Version: 1, Data: file, Split: ByRandom, Fractions: [3]float64{0.7, 0.1, 0.2}, Model: model, Seed: 1, Select: score.All, GAE: learn.NewGAEConfig(), Observed: 0.5}
 	s.GAE.Width, s.GAE.Epochs, s.GAE.Every, s.GAE.Layers = 16, 12, 4, 2
@@ -102,7 +102,8 @@ func mean(t *testing.T, r *Result, form, name, of string) float64 {
 	return 0
 }
 
-// A model of blocks is ahead of what counts common neighbours, and a run is what it was when it is loaded.
+// Models of a graph with blocks are ahead of baselines that count common neighbours, and a loaded
+// run gives the same results.
 func TestModelsOfBlocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -137,7 +138,7 @@ func TestModelsOfBlocks(t *testing.T) {
 	}
 }
 
-// The average of models is taken unless one is ahead of it.
+// The average of models is chosen unless a model is ahead of it.
 func TestTaken(t *testing.T) {
 	row := func(name, verdict string, mrr float64) score.Row {
 		return score.Row{Name: name, Verdict: verdict, Scores: map[string]rank.Interval{"mrr": {Mean: mrr}}}
@@ -151,7 +152,7 @@ func TestTaken(t *testing.T) {
 		{[]score.Row{row(GAE, rank.Ahead, 0.3), row(Trees, rank.Ahead, 0.4), row(Average, "", 0.2)}, Trees},
 	} {
 		table := &score.Table{Main: "mrr", Rows: c.rows}
-		if got := c.rows[taken(table)].Name; got != c.want {
+		if got := c.rows[chosenRow(table)].Name; got != c.want {
 			t.Errorf("%v: %s is taken, want %s", c.rows, got, c.want)
 		}
 	}
@@ -237,7 +238,7 @@ func TestShop(t *testing.T) {
 	}
 }
 
-// LightGCN learns what customers buy, and its lists are the sorted scores of all pairs to the bit.
+// LightGCN learns what customers buy. Its lists equal the sorted scores of all pairs, to the bit.
 func TestLightGCN(t *testing.T) {
 	s := newSettings(write(t, shop(60, 24)), LightGCN)
 	s.Select, s.Tables = score.Lists, tables.Options{Source: "customer", Target: "item"}
@@ -270,8 +271,8 @@ func TestLightGCN(t *testing.T) {
 	}
 }
 
-// A training that is interrupted and resumed ends with the weights of one that was not, on any number of
-// threads.
+// An interrupted and resumed training ends with the weights of an uninterrupted training, for any
+// number of threads.
 func TestResume(t *testing.T) {
 	file := write(t, blocks(40, 0.5, 0.05))
 	_, whole := train(t, newSettings(file, GAE), Options{Threads: 1, Forms: []string{score.Uniform}})
@@ -307,7 +308,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Pairs that were drawn at random cannot be predicted: nothing is ahead of chance.
+// Pairs drawn at random cannot be predicted: no model is ahead of chance.
 func TestNothingToLearn(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	rows := []string{"source,target"}
@@ -399,7 +400,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// The two columns of a table are the ends, whatever they are called; of three the names must say which are.
+// The two columns of a table are the ends, whatever their names. In a table of three columns the
+// names must say which are.
 func TestTwoColumns(t *testing.T) {
 	rows := blocks(40, 0.5, 0.05)
 	rows[0] = "Person,Freundin"
@@ -417,7 +419,7 @@ func TestTwoColumns(t *testing.T) {
 	}
 }
 
-// A training that is refused leaves no folder that a second one would find.
+// If training returns an error, it leaves no folder that the next training would find.
 func TestRefusedTrainingLeavesNoFolder(t *testing.T) {
 	s := newSettings(write(t, blocks(40, 0.5, 0.05)), IALS)
 	d, err := Read(t.Context(), s, 0)
@@ -433,7 +435,7 @@ func TestRefusedTrainingLeavesNoFolder(t *testing.T) {
 	}
 }
 
-// Where few nodes are on both sides of a directed table they are named.
+// If few nodes of a directed table are on both sides, the remark names them.
 func TestNearlyBipartite(t *testing.T) {
 	rows := shop(60, 24)
 	s := newSettings(write(t, append(rows, "i3,i4,5")), Trees)
@@ -461,7 +463,8 @@ func FuzzPositive(f *testing.F) {
 	})
 }
 
-// Probabilities are those of the validation part, moved by their odds to the share that is asked for; without a share there are none.
+// Probabilities are those of the validation part, with odds changed to the given share of links.
+// Without a share there are no probabilities.
 func TestProbability(t *testing.T) {
 	s := newSettings(write(t, blocks(60, 0.5, 0.02)), Trees)
 	_, dir := train(t, s, Options{Forms: []string{score.Uniform}})
@@ -475,7 +478,7 @@ func TestProbability(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if prior != 0 { // the validation part has the share of links that it says
+		if prior != 0 { // the validation part has the given share of links
 			part := run.t.setting(links.Valid)
 			sc, err := run.model.On(run.t.columns(links.Valid), s.Chosen, 1)
 			if err != nil {
@@ -520,7 +523,7 @@ func TestProbability(t *testing.T) {
 	}
 }
 
-// The lists of all nodes come in pieces that are those of one query, wherever they begin.
+// The blocks of lists of all nodes equal the lists of one query, wherever they begin.
 func TestRecommendEach(t *testing.T) {
 	_, dir := train(t, newSettings(write(t, blocks(40, 0.4, 0.05)), Trees), Options{Forms: []string{score.Uniform}, NoBaselines: true})
 	run, err := Load(t.Context(), dir, LoadOptions{Threads: 2})
@@ -547,7 +550,7 @@ func TestRecommendEach(t *testing.T) {
 	}
 }
 
-// By time, reasons say when two nodes were in contact the other way.
+// In a split by time, reasons say when two nodes were in contact in the other direction.
 func TestLastContact(t *testing.T) {
 	rows := []string{"from,to,when"}
 	for i := range 200 {
@@ -592,11 +595,12 @@ func TestMixes(t *testing.T) {
 	}
 }
 
-// By time, trees and the baselines that are best on the validation part count as is best there, and the run is loaded with both.
+// In a split by time, trees and the best baselines on the validation part are mixed as is best
+// there, and the loaded run has both.
 func TestHeuristicMember(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	rows := []string{"from,to,when"}
-	for i := range 900 { // new pairs close triangles, and trees of few pairs do not see much
+	for i := range 900 { // new pairs close triangles, which trees learn badly from few pairs
 		u := r.IntN(40)
 		rows = append(rows, fmt.Sprintf("n%d,n%d,%d", u, (u/8*8+r.IntN(8)+8*r.IntN(2))%40, i))
 	}
@@ -631,7 +635,8 @@ func TestHeuristicMember(t *testing.T) {
 	}
 }
 
-// Members are mixed by all forms: where lists count beside hard negatives, the mix is better in lists and worse among hard negatives.
+// Members are mixed by all forms: if lists count as well as hard negatives, the mix is better in
+// lists and worse for hard negatives.
 func TestMixByForms(t *testing.T) {
 	s := newSettings(write(t, shop(60, 24)), Auto)
 	s.Select, s.Tables = score.Lists, tables.Options{Source: "customer", Target: "item"}
@@ -646,7 +651,7 @@ func TestMixByForms(t *testing.T) {
 	valid, columns := of.setting(links.Valid), of.columns(links.Valid)
 	members := []fitted{&ofPairs{of, itemKNN}, &heuristic{"ppr", 0.01}, &heuristic{"popularity", 1}}
 	names := []string{itemKNN, "ppr", "popularity"}
-	var values []float64 // of the mix by each choice, in both forms
+	var values []float64 // of the mix from each choice, in both forms
 	for _, forms := range [][]string{{score.Hard}, {score.Hard, score.Lists}} {
 		a := &average{lists.Map(names, func(name string) Member { return Member{Model: name, Weight: 1} }), slices.Clone(members)}
 		var bound score.Joined

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// Each part of a set is a feature of the nodes that have it.
+// Each member of a set is a feature of the nodes that have it.
 func TestSetFeatures(t *testing.T) {
 	tags := []string{"a", "b|c", "", "c|a", "a|b|c", "b"}
 	edges, nodes := "source,target\n", "id,kind,tags\n"

@@ -21,10 +21,11 @@ import (
 // Task is the name of the task.
 const Task = "link-prediction"
 
-// SettingsFile is the file of a run folder that has its settings; other runs have none.
+// SettingsFile is the file with the settings in the folder of a run of link prediction. Folders of
+// other runs do not have it.
 const SettingsFile = "links.json"
 
-// Models that can be asked for.
+// Names of models.
 const (
 	Auto     = "auto"
 	GAE      = "gae"
@@ -35,7 +36,7 @@ const (
 	Trees    = "trees"
 )
 
-// Models are the names of the models.
+// Models returns the names of the models.
 func Models() []string { return []string{Auto, GAE, GAECN, EHGNN, IALS, LightGCN, Trees} }
 
 // Ways to split pairs.
@@ -49,37 +50,37 @@ const (
 // splits are the names of the ways to split pairs.
 var splits = []string{ByRandom, ByTime, ByNodes, ByColumn}
 
-// Settings are all decisions behind a run.
+// Settings are all settings of a run.
 type Settings struct {
 	Version   int            `json:"links"`
 	Data      string         `json:"data"` // path
 	FromRun   string         `json:"data_from_run,omitempty"`
 	Checksum  string         `json:"checksum"`
 	Tables    tables.Options `json:"tables"`
-	Sets      bool           `json:"sets,omitempty"` // columns of sets are read as such; in runs of earlier versions they are categories
+	Sets      bool           `json:"sets,omitempty"` // columns of sets are read as sets; runs of earlier versions read them as categories
 	Kind      links.Kind     `json:"kind"`
 	Positive  string         `json:"positive,omitempty"`
 	Split     string         `json:"split"`
 	Fractions [3]float64     `json:"fractions"`
-	Observed  float64        `json:"observed"` // of a split of nodes: share of held-out pairs that are messages
-	// TestSeesValid has validation pairs in the graph when the test part is scored.
+	Observed  float64        `json:"observed"` // in a split of nodes: share of held-out pairs that are messages
+	// TestSeesValid puts the validation pairs into the graph that scores the test part.
 	TestSeesValid bool            `json:"test_sees_valid,omitempty"`
 	Seed          uint64          `json:"seed"`
-	Model         string          `json:"model"` // as it was asked for
+	Model         string          `json:"model"` // the given name
 	Chosen        string          `json:"chosen,omitempty"`
 	GAE           learn.GAEConfig `json:"gae"`
-	// LightGCN is its defaults where no field is set.
+	// LightGCN stands for its defaults if no field is set.
 	LightGCN learn.LightGCNConfig `json:"lightgcn,omitzero"`
 	IALS     learn.IALSConfig     `json:"ials"`
 	KNN      [2]float64           `json:"item_knn"`              // shrinkage and number of neighbours, as chosen on validation
-	EASE     float64              `json:"ease_lambda,omitempty"` // as chosen on validation; 0 where there are too many targets
-	// Average are the models of Auto, where these are several.
+	EASE     float64              `json:"ease_lambda,omitempty"` // as chosen on validation; 0 if there are too many targets
+	// Average has the models of Auto, if there are several.
 	Average []Member `json:"average,omitempty"`
-	// Select is the form by which epochs and models are chosen on the validation part.
+	// Select is the form of negatives for the choice of epochs and models on the validation part.
 	Select string `json:"select"`
 }
 
-// Check refuses settings that no run can have.
+// Check returns an error for settings that no run can have.
 func (s *Settings) Check() error {
 	switch {
 	case s.Version != 1:
@@ -100,7 +101,7 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// IsRun reports whether a folder holds a run of link prediction.
+// IsRun reports whether a folder has a run of link prediction.
 func IsRun(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, SettingsFile))
 	return err == nil
@@ -131,7 +132,7 @@ func (s *Settings) write(dir string) error {
 	return atomicfile.WriteJSON(filepath.Join(dir, SettingsFile), s)
 }
 
-// path is where the data of a run are: beside its folder, or where they were.
+// path returns the path of the data: beside the run folder, or where they were in training.
 func (s *Settings) path(dir string) string {
 	if s.FromRun != "" {
 		beside := filepath.Join(dir, s.FromRun)
@@ -149,7 +150,7 @@ type condition struct {
 	text       string
 }
 
-// parseCondition reads --positive, as rating>=4.
+// parseCondition parses the value of --positive, such as rating>=4.
 func parseCondition(text string) (condition, error) {
 	for _, op := range []string{">=", "<=", "!=", ">", "<", "="} {
 		column, value, ok := strings.Cut(text, op)

@@ -23,28 +23,29 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// Negatives of a positive: of the test part, and of the validation part, by which choices are made.
+// Numbers of negatives of a positive: in the test part, and in the validation part, which is used
+// for choices.
 const (
 	testNegatives  = 500
 	validNegatives = 100
-	mostPositives  = 100_000 // by seed
-	mostOfLarge    = 10_000  // in a graph of more than largePairs pairs, whose columns take longer
+	mostPositives  = 100_000 // chosen by seed
+	mostOfLarge    = 10_000  // in a graph with more than largePairs pairs, whose columns take longer
 	largePairs     = 1_000_000
-	mostScores     = 8_000_000 // of the form all in the test part
-	tuneScores     = 400_000   // and of the validation part, by which epochs are chosen
-	choiceScores   = 2_000_000 // and models
-	leastRankings  = 200       // of the form all in the test part
+	mostScores     = 8_000_000 // largest number of scores of the form all in the test part
+	tuneScores     = 400_000   // and in the validation part, for the choice of epochs
+	choiceScores   = 2_000_000 // and for the choice of models
+	leastRankings  = 200       // smallest number of rankings of the form all in the test part
 	tuneRankings   = 20        // and in the validation part
 )
 
-// Options say where a run is written and who is told about its progress.
+// Options say where a run is written and how progress is reported.
 type Options struct {
 	Dir     string
 	Resume  bool
 	Command string
 	Threads int
-	Forms   []string // of the test part; nil for those that suit the graph
-	// NegativesFrom is a table of negatives of the test part, which are one more form; empty for none.
+	Forms   []string // of the test part; nil for the forms that suit the graph
+	// NegativesFrom is a table of negatives for the test part, which adds a form. It may be empty.
 	NegativesFrom string
 	MaxMemory     int64
 	// NoBaselines leaves the baselines out.
@@ -61,7 +62,7 @@ type Point struct {
 	Valid float64 `json:"valid"`
 }
 
-// Result is what a training found.
+// Result is the result of a training.
 type Result struct {
 	Run       string             `json:"run,omitempty"`
 	Task      string             `json:"task"`
@@ -72,13 +73,13 @@ type Result struct {
 	Split     string             `json:"split"`
 	Seed      uint64             `json:"seed"`
 	Select    string             `json:"select"`
-	Valid     map[string]float64 `json:"valid"`        // of each model that was tried, by Select
-	By        string             `json:"by,omitempty"` // what Valid are, with the negatives that were taken, as MRR (all)
+	Valid     map[string]float64 `json:"valid"`        // validation score of each model that was tried, by Select
+	By        string             `json:"by,omitempty"` // the measure of Valid and its negatives, such as MRR (all)
 	Counts    links.Counts       `json:"counts"`
-	Average   []Member           `json:"average,omitempty"` // the models of the average, where one was made
+	Average   []Member           `json:"average,omitempty"` // the models of the average, if there is one
 	Curve     []Point            `json:"curve,omitempty"`
 	Tables    []*score.Table     `json:"tables"`
-	Finds     []Recommendation   `json:"finds,omitempty"` // the pairs without a link that are scored highest
+	Finds     []Recommendation   `json:"finds,omitempty"` // the pairs without a link that have the highest scores
 	Notes     []string           `json:"notes,omitempty"`
 	Seconds   float64            `json:"seconds"`
 	Command   string             `json:"command,omitempty"`
@@ -86,7 +87,7 @@ type Result struct {
 	Processor int                `json:"processors"`
 }
 
-// training is a training under way.
+// training is a training in progress.
 type training struct {
 	s       *Settings
 	d       *Data
@@ -113,13 +114,13 @@ func (t *training) tell(format string, args ...any) {
 	}
 }
 
-// Train trains the model of settings, chooses on the validation part, scores the test part, and writes the
-// folder of the run.
+// Train trains the models of the settings, chooses on the validation part, scores the test part,
+// and writes the run folder.
 func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error) {
 	began := time.Now()
 	t := newTraining(s, d, o)
 	_, unknown := formsAsked(o.Forms, nil, o.NegativesFrom)
-	if err := cmp.Or(unknown, suits(s.Model, d), t.readNegatives()); err != nil { // before there is a folder
+	if err := cmp.Or(unknown, checkModel(s.Model, d), t.readNegatives()); err != nil { // before the folder is made
 		return nil, err
 	}
 	release, err := lock(o)
@@ -163,19 +164,21 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 		}
 	}
 	for _, k := range kinds() {
-		_ = os.Remove(filepath.Join(o.Dir, k.name+checkpointFile)) // of a run that is complete
+		_ = os.Remove(filepath.Join(o.Dir, k.name+checkpointFile)) // not needed: the run is complete
 	}
 	return r, writeReport(o.Dir, r)
 }
 
-// Bounds of the search for finds: how many are listed, and of how many pairs, with vectors and without, whose columns take longer.
+// Bounds of the search for finds: the length of the list, and the largest number of pairs, for
+// models with vectors and for other models, whose columns take longer.
 const (
 	mostFinds       = 8
 	mostFindVectors = 50_000_000
 	mostFindColumns = 1_000_000
 )
 
-// finds are the pairs without a link that the complete run scores highest; nil where scoring all pairs would take too long.
+// finds returns the pairs without a link that the complete run scores highest, or nil if scoring
+// all pairs would take too long.
 func finds(ctx context.Context, o Options) ([]Recommendation, error) {
 	r, err := Load(ctx, o.Dir, LoadOptions{Threads: o.Threads})
 	if err != nil {
@@ -192,10 +195,11 @@ func finds(ctx context.Context, o Options) ([]Recommendation, error) {
 	return r.TopLinks(ctx, Query{Top: mostFinds, Why: true})
 }
 
-// MetricsFile is the file of a run folder with all its tables.
+// MetricsFile is the file with all tables in a run folder.
 const MetricsFile = "metrics.json"
 
-// lock makes and locks the folder of a run, which must not hold one yet unless it is resumed.
+// lock makes and locks the folder of a run. It returns an error if the folder already has a run,
+// unless the run is resumed.
 func lock(o Options) (release func(), err error) {
 	if IsRun(o.Dir) && !o.Resume {
 		return nil, misuse("%s holds a run already; choose another folder, remove it, or continue it with --resume", o.Dir)
@@ -209,8 +213,8 @@ func lock(o Options) (release func(), err error) {
 	return release, nil
 }
 
-// choose trains the models that are asked for and takes the best on the validation part: of several their average, or the
-// best of those that are ahead of it.
+// choose trains the models of the settings and chooses on the validation part. Of several models it
+// takes their average, or the best model that is ahead of the average.
 func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 	names := candidates(t.s.Model, t.s, t.d)
 	var models []fitted
@@ -276,8 +280,8 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		t.tell("%s: %s of the validation part %.4f", row.Name, r.By, r.Valid[row.Name])
 	}
 	best := len(table.Rows) - 1
-	if !mixed { // a mix was chosen among all proportions, each model alone among them
-		best = taken(table)
+	if !mixed { // a mix was chosen among all proportions, which include each model alone
+		best = chosenRow(table)
 	}
 	if alone != "" {
 		best, t.s.Average = slices.Index(names, alone), nil
@@ -289,9 +293,9 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 	return models[best], nil
 }
 
-// taken is the row of the model that is taken: the last one, which is the average of the others, or the best of those that
-// are ahead of it.
-func taken(t *score.Table) int {
+// chosenRow returns the row of the chosen model: the last row, which is the average of the others, or
+// the best row that is ahead of it.
+func chosenRow(t *score.Table) int {
 	last := len(t.Rows) - 1
 	best := last
 	for i, row := range t.Rows {
@@ -302,7 +306,7 @@ func taken(t *score.Table) int {
 	return best
 }
 
-// columns are those of the graph that is known when a part is scored.
+// columns returns the columns of the graph that is known when a part is scored.
 func (t *training) columns(part int8) *links.Columns {
 	byTime := t.s.Split == ByTime
 	cut := math.Inf(1)
@@ -316,7 +320,8 @@ func (t *training) columns(part int8) *links.Columns {
 	return t.graphColumns(links.PartNames[graph], cut, func() []int32 { return t.d.Split.Visible(graph, t.s.TestSeesValid || byTime) })
 }
 
-// graphColumns makes the columns of a graph once, in a split by time with what events up to a moment say.
+// graphColumns returns the columns of a graph, which it makes once. In a split by time they include
+// columns of the events up to a moment.
 func (t *training) graphColumns(name string, cut float64, pairs func() []int32) *links.Columns {
 	c := t.cols[name]
 	if c == nil {
@@ -329,7 +334,7 @@ func (t *training) graphColumns(name string, cut float64, pairs func() []int32) 
 	return c
 }
 
-// setting is what the forms of a part have in common.
+// setting returns what the forms of a part share.
 func (t *training) setting(part int8) *score.Setting {
 	d := t.d
 	s := &score.Setting{Data: d.Data, Known: d.Known, Columns: t.columns(links.Train), Negatives: d.Negatives[part],
@@ -350,7 +355,7 @@ func (t *training) setting(part int8) *score.Setting {
 		s.Positives = s.Positives[:most]
 	}
 	s.Negatives = s.Negatives[:min(most, len(s.Negatives))]
-	var listed []int32 // partners that lists leave out: those of the parts before this one
+	var listed []int32 // the pairs of the earlier parts, whose partners lists leave out
 	for i, p := range d.Split.Part {
 		if p >= 0 && p < part || d.Split.Shown != nil && d.Split.Shown[i] {
 			listed = append(listed, int32(i))
@@ -370,7 +375,8 @@ func (t *training) setting(part int8) *score.Setting {
 	return s
 }
 
-// onlySeen leaves, in a split by time, nodes that are new in a part out of candidates and positives.
+// onlySeen removes nodes that are new in a part from its candidates and positives, in a split by
+// time.
 func (t *training) onlySeen(s *score.Setting, part int8) {
 	g := t.columns(part).Graph
 	known := *s.Known
@@ -384,7 +390,7 @@ func (t *training) onlySeen(s *score.Setting, part int8) {
 	s.Negatives = slices.DeleteFunc(slices.Clone(s.Negatives), out)
 }
 
-// FormsOf are the forms of a graph of a kind.
+// FormsOf returns the forms for a kind of graph.
 func FormsOf(kind links.Kind) []string {
 	if kind == links.Bipartite {
 		return []string{score.Lists, score.Uniform, score.Hard}
@@ -392,7 +398,7 @@ func FormsOf(kind links.Kind) []string {
 	return []string{score.Uniform, score.Degree, score.Hard, score.All}
 }
 
-// evaluate scores the test part by forms.
+// evaluate scores the test part in the given forms.
 func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*score.Table, error) {
 	usual := FormsOf(t.d.Kind)
 	if t.s.Split == ByTime {
@@ -445,7 +451,7 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 	return out, nil
 }
 
-// hubs is the remark on nodes whose edges are not all passed by walks.
+// hubs returns a remark on nodes of which walks follow only some edges.
 func (t *training) hubs() []string {
 	n := t.columns(links.Test).Hubs
 	if n == 0 {
@@ -454,7 +460,7 @@ func (t *training) hubs() []string {
 	return []string{fmt.Sprintf("%d nodes have more than %d neighbours: common neighbours and paths are counted over so many of them, drawn by a hash of the ids", n, links.MostNeighbours)}
 }
 
-// readNegatives reads the file of negatives, if there is one, once.
+// readNegatives reads the file of negatives once, if there is one.
 func (t *training) readNegatives() (err error) {
 	if t.o.NegativesFrom != "" && t.own == nil {
 		t.own, err = fileNegatives(t.o.NegativesFrom, t.d, t.o.MaxMemory)
@@ -462,7 +468,8 @@ func (t *training) readNegatives() (err error) {
 	return err
 }
 
-// NextForm ranks the destination of each event of the test part by what is strictly earlier.
+// NextForm is the form that ranks the destination of each event of the test part by strictly
+// earlier events.
 const NextForm = "next"
 
 // next scores the form of next destinations.

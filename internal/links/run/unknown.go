@@ -11,15 +11,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
-// Similar ids are named up to similarIDs of them. Of comparedBytes of an id a third may be edited, mostEdits at most.
+// Bounds of the search for similar ids: similarIDs is the largest number of ids in a message. Only
+// the first comparedBytes of an id are compared. A third of them may be edited, at most mostEdits.
 const (
 	similarIDs    = 5
 	comparedBytes = 64
 	mostEdits     = 3
 )
 
-// Unknown says that no node has an id. It names the ids that are similar; where none is, it says how many there are
-// and how they look.
+// Unknown returns a message that no node has this id. It names similar ids. If there are none, it
+// says how many ids there are and shows examples.
 func (d *Data) Unknown(id string) string {
 	if similar := d.similar(id); len(similar) > 0 {
 		return fmt.Sprintf("%q is no node of the tables; similar ids are %s", id, strings.Join(similar, ", "))
@@ -32,7 +33,7 @@ func (d *Data) Unknown(id string) string {
 	return fmt.Sprintf("%q is no node of the tables and none is similar; they have %d nodes, such as %s", id, d.Nodes(), example)
 }
 
-// similar are the ids, quoted, that are few edits away, whatever the case: the nearest first.
+// similar returns the quoted ids within a few edits, ignoring case, the nearest first.
 func (d *Data) similar(id string) []string {
 	short := func(s string) string { return strings.ToLower(s[:min(comparedBytes, len(s))]) }
 	type near struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 )
 
-// Ids are named where few edits make them of what was asked for, at most five of them, and else how many ids there are.
+// The message names at most five ids that are a few edits away, and otherwise the number of ids.
 func TestUnknown(t *testing.T) {
 	var customers []string
 	for i := range 60 {

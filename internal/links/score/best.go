@@ -2,19 +2,20 @@ package score
 
 import "slices"
 
-// Best collects the k candidates of largest score; of equal ones the smaller node is first.
+// Best collects the k candidates with the largest scores. Of equal scores the smaller node comes
+// first.
 type Best struct {
 	k    int
-	heap []Ranked // the worst of the k best is first
+	heap []Ranked // the worst of the k best is at the root
 }
 
-// NewBest begins to collect.
+// NewBest returns an empty Best for k candidates.
 func NewBest(k int) Best { return Best{k: k} }
 
 // before reports whether a ranks before b.
 func before(a, b Ranked) bool { return a.Score > b.Score || a.Score == b.Score && a.Node < b.Node }
 
-// takes reports whether a node with a score could be among the best.
+// takes reports whether a candidate with this score could be among the best.
 func (b *Best) takes(score float64) bool {
 	return len(b.heap) < b.k || b.k > 0 && score >= b.heap[0].Score
 }
@@ -48,7 +49,7 @@ func (b *Best) Add(x Ranked) {
 	}
 }
 
-// Sorted are the best, the largest score first.
+// Sorted returns the best candidates by descending score.
 func (b *Best) Sorted() []Ranked {
 	slices.SortFunc(b.heap, func(x, y Ranked) int {
 		if before(x, y) {

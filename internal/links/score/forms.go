@@ -11,48 +11,49 @@ import (
 
 // Forms of negatives.
 const (
-	Uniform = "uniform" // as many pairs as positives, shared by all
+	Uniform = "uniform" // as many pairs as positives, shared by all positives
 	Degree  = "degree"
 	Hard    = "hard"
 	All     = "all"
-	Lists   = "lists" // recommendation lists of sources, of bipartite graphs
+	Lists   = "lists" // recommendation lists for the sources of a bipartite graph
 )
 
-// Setting is what all forms of a part have in common.
+// Setting has what all forms of a part share.
 type Setting struct {
 	Data      *links.Data
 	Known     *links.Known
-	Columns   *links.Columns // of the graph by which hard negatives are made: that of training
+	Columns   *links.Columns // of the training graph, for hard negatives
 	Positives [][2]int32
-	Negatives [][2]int32 // uniform
-	// Listed are, for Lists, the partners of a source that are in the graph and left out of its list; nil
-	// for the known ones of all parts.
+	Negatives [][2]int32 // uniform negatives
+	// Listed are the partners of a source that are in the graph. The form Lists leaves them out of
+	// the source's list. If it is nil, the known partners of all parts are left out.
 	Listed  *links.Known
 	Seed    uint64
 	Threads int
-	K       int   // negatives of a positive by degree and of hard ones
-	Most    int64 // scores of All and Degree; rankings beyond it are left out by seed
-	// Least is the number of rankings below which All says too little and Degree takes its place.
+	K       int   // number of negatives of a positive in the forms Degree and Hard
+	Most    int64 // largest number of scores in All and Degree; rankings beyond it are left out by seed
+	// Least is the smallest number of rankings for All. If time allows fewer, Degree replaces it.
 	Least int
-	// Unseen are, in a split of nodes, those that training does not see, and Cold those of them that have no pair in the
-	// graph when they are scored; nil for none.
+	// Unseen are the nodes that training does not see, in a split of nodes. Cold are the unseen
+	// nodes without a pair in the graph when they are scored. Both are nil in other splits.
 	Unseen, Cold []bool
-	// TargetsOnly has All rank the target of a positive and not its source: who comes next, in a split by time.
+	// TargetsOnly makes All rank only the target of a positive and not its source. It serves splits
+	// by time, which ask for the next target.
 	TargetsOnly bool
 }
 
-// rankings are ranked positives: Result is the value that a ranking counts for.
+// rankings are ranked positives. Result is the value that each ranking belongs to.
 type rankings struct {
 	name    string
 	groups  []Group
 	merge   []int32
-	ends    [][2]int32 // of each value, for the bootstrap
-	left    int        // rankings left out
+	ends    [][2]int32 // ends of each value, for the bootstrap
+	left    int        // number of rankings left out
 	maker   func(links.Workers) func(Group) Candidates
 	pairsOf []int32 // the positive of each value
 }
 
-// of makes the rankings of a form.
+// of returns the rankings of a form.
 func (s *Setting) of(form string) (*rankings, error) {
 	r := &rankings{name: form}
 	limit, negatives := s.rankingLimit(form), s.K
@@ -124,18 +125,18 @@ func (s *Setting) of(form string) (*rankings, error) {
 	return r, nil
 }
 
-// insteadOfAll is the number of negatives by degree where ranking all nodes is too dear.
+// insteadOfAll is the number of negatives by degree if ranking all nodes takes too long.
 const insteadOfAll = 1000
 
-// Most positives that are scored with hard negatives. In a large bipartite graph a list takes longer, as
-// it is made of paths of length 3.
+// Largest numbers of positives that are scored with hard negatives. In a large bipartite graph a
+// list takes longer, because it needs paths of length 3.
 const (
 	hardLimit       = 10_000
 	hardLimitOfLong = 1000
-	largeGraph      = 100_000 // nodes
+	largeGraph      = 100_000 // number of nodes
 )
 
-// rankingLimit is how many positives a form ranks.
+// rankingLimit returns the number of positives that a form ranks.
 func (s *Setting) rankingLimit(form string) int {
 	most := int64(len(s.Positives))
 	switch {
@@ -151,7 +152,8 @@ func (s *Setting) rankingLimit(form string) int {
 	return int(min(int64(len(s.Positives)), most))
 }
 
-// order yields the places of limit positives, drawn by a hash of ids and seed, in rising order.
+// order yields the positions of limit positives, drawn by a hash of ids and seed, in ascending
+// order.
 func (s *Setting) order(limit int) func(yield func(int) bool) {
 	places := lists.Range[int](len(s.Positives))
 	if limit < len(places) {
@@ -171,7 +173,7 @@ func (s *Setting) order(limit int) func(yield func(int) bool) {
 	return slices.Values(places)
 }
 
-// Shared scores positives and uniform negatives.
+// Shared returns the scores of positives and uniform negatives.
 func (s *Setting) Shared(ctx context.Context, sc Scorer) (positives, negatives [][]float64, err error) {
 	all, err := Pairs(ctx, s.Threads, sc, slices.Concat(s.Positives, s.Negatives))
 	if err != nil {
@@ -181,14 +183,14 @@ func (s *Setting) Shared(ctx context.Context, sc Scorer) (positives, negatives [
 	return positives, negatives, nil
 }
 
-// Pairs scores pairs, of which the first node is kept: out[s][i] is score s of pair i.
+// Pairs scores pairs. The first node of a pair is the kept end. out[s][i] is score s of pair i.
 func Pairs(ctx context.Context, threads int, sc Scorer, pairs [][2]int32) ([][]float64, error) {
 	p := newPass(sc)
 	out := p.pairs(pairs)
 	return out, p.run(ctx, threads)
 }
 
-// divide divides the scores of positives and negatives.
+// divide divides scores into those of positives and those of negatives.
 func (s *Setting) divide(all [][]float64) (positives, negatives [][]float64) {
 	for _, scores := range all {
 		positives, negatives = append(positives, scores[:len(s.Positives)]), append(negatives, scores[len(s.Positives):])

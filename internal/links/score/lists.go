@@ -11,11 +11,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// listCuts are the K of recommendation lists.
+// listCuts are the values of K for recommendation lists.
 var listCuts = []int{10, 20}
 
-// listTable adds tasks that rank all targets for each source that has positives, without partners that are in the graph, and returns
-// what makes the table after them.
+// listTable adds tasks that rank all targets for each source with positives, except partners that
+// are in the graph. It returns a function that makes the table when the tasks have run.
 func (s *Setting) listTable(ctx context.Context, p *pass, models []string) func() (*Table, error) {
 	known := s.Listed
 	if known == nil {
@@ -47,19 +47,21 @@ func (s *Setting) listTable(ctx context.Context, p *pass, models []string) func(
 		for k, name := range p.scorer.Names() {
 			t.Rows = append(t.Rows, s.listRow(name, b, tops[k], of))
 		}
-		t.judge(b, models)
+		t.addVerdicts(b, models)
 		t.sliceSeen(s, ends)
 		return t, nil
 	}
 }
 
-// Lists are made of all sources up to listScores scores, beyond it of leastLists sources or more.
+// Lists are scored for all sources if this takes at most listScores scores, otherwise for at least
+// leastLists sources.
 const (
 	listScores = 50_000_000
 	leastLists = 1000
 )
 
-// someSources are the sources whose lists are scored, drawn by a hash of ids and seed, in their order.
+// someSources returns the sources whose lists are scored. They are drawn by a hash of ids and seed
+// and keep their order.
 func (s *Setting) someSources(sources []int32) []int32 {
 	_, targets := s.Data.Ends()
 	limit := max(leastLists, listScores/max(1, len(targets)))
@@ -72,14 +74,15 @@ func (s *Setting) someSources(sources []int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(sources), func(u int32) bool { return key(u) >= keys[limit] })
 }
 
-// listing is the scorers of lists that are no Products, and the places of their names among all of a pass.
+// listing has the scorers of lists that are not Products, and the positions of their names in the
+// pass.
 type listing struct {
 	of     Joined
 	places []int
 }
 
-// tops are the best targets of sources by each score, [score][source]. They are there after the tasks that it adds and then rest, which
-// multiplies Products.
+// tops computes the best targets of sources by each score, [score][source]. They are complete when
+// the added tasks have run and then rest, which computes Products.
 func (s *Setting) tops(ctx context.Context, p *pass, sources []int32, known *links.Known) (tops [][][]int32, rest func() error) {
 	most := listCuts[len(listCuts)-1]
 	l, products := &listing{}, map[int]*Products{}
@@ -125,7 +128,7 @@ func (s *Setting) tops(ctx context.Context, p *pass, sources []int32, known *lin
 	}
 }
 
-// parts are the scorers that are joined in a scorer.
+// parts returns the scorers that a scorer joins.
 func parts(sc Scorer) (out []Scorer) {
 	j, ok := sc.(Joined)
 	if !ok {
@@ -137,7 +140,7 @@ func parts(sc Scorer) (out []Scorer) {
 	return out
 }
 
-// listRow scores lists of one scorer.
+// listRow returns the scores of one scorer's lists.
 func (s *Setting) listRow(name string, b *rank.Bootstrap, lists, held [][]int32) Row {
 	row := Row{Name: name, Scores: map[string]rank.Interval{}}
 	for _, k := range listCuts {
@@ -174,7 +177,8 @@ func (s *Setting) listRow(name string, b *rank.Bootstrap, lists, held [][]int32)
 	return row
 }
 
-// Top are the places of the k largest scores, the largest first; of equal ones the smaller place is first.
+// Top returns the positions of the k largest scores, by descending score. Of equal scores the
+// smaller position comes first.
 func Top(scores []float64, k int) []int {
 	best := NewBest(k)
 	for i, x := range scores {
@@ -185,14 +189,14 @@ func Top(scores []float64, k int) []int {
 	return lists.Map(best.Sorted(), func(x Ranked) int { return int(x.Node) })
 }
 
-// Tuned is a score by which is chosen on validation.
+// Tuned is a score for a choice on validation.
 type Tuned struct {
 	Value   float64
-	Measure string // as mrr
-	Form    string // of the negatives that were taken, as hard100; degree1000 where all is too dear
+	Measure string // such as mrr
+	Form    string // of the negatives that were used, such as hard100; degree1000 if all nodes would take too long
 }
 
-// Tune is the score of a scorer in a form by its main measure, for choices on validation.
+// Tune returns the score of a scorer in a form, by the main measure, for choices on validation.
 func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) (Tuned, error) {
 	t, err := s.Evaluate(ctx, sc, []string{form}, nil)
 	if err != nil {
@@ -201,21 +205,22 @@ func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) (Tuned, erro
 	return t[0].Tuned(0), nil
 }
 
-// Tuned is the main score of a row.
+// Tuned returns the main score of a row.
 func (t *Table) Tuned(row int) Tuned { return Tuned{t.Rows[row].Scores[t.Main].Mean, t.Main, t.Form} }
 
-// Workers are the workers of a scorer, for those who score one end at a time from several goroutines.
+// Workers has the workers of a scorer, for callers that score one end at a time from several
+// goroutines.
 type Workers struct {
 	pool sync.Pool
 	n    int
 }
 
-// NewWorkers keeps the workers of a scorer.
+// NewWorkers returns the workers of a scorer.
 func NewWorkers(sc Scorer) *Workers {
 	return &Workers{pool: sync.Pool{New: func() any { return sc.Worker(links.Workers{}) }}, n: len(sc.Names())}
 }
 
-// Score scores candidates of a kept end by the first score.
+// Score returns the first score of the candidates of a kept end.
 func (r *Workers) Score(kept int32, reverse bool, others []int32) []float64 {
 	w := r.pool.Get().(Worker)
 	defer r.pool.Put(w)

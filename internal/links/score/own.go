@@ -6,17 +6,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 )
 
-// File is the form of negatives that a file lists.
+// File is the form of negatives that come from a file.
 const File = "file"
 
-// Own is a positive with negatives of its own.
+// Own is a positive with its own negatives.
 type Own struct {
 	Positive  [2]int32
 	Negatives [][2]int32
 }
 
-// RankOwn ranks positives, each among its own negatives. Positives of the part that are not listed are left
-// out.
+// RankOwn ranks each positive among its own negatives. Positives of the part that are not listed
+// are left out.
 func (s *Setting) RankOwn(ctx context.Context, sc Scorer, of []Own, models []string) (*Table, error) {
 	var pairs [][2]int32
 	for _, o := range of {
@@ -47,6 +47,6 @@ func (s *Setting) RankOwn(ctx context.Context, sc Scorer, of []Own, models []str
 	}
 	t := &Table{Form: File, Main: "mrr", Positives: len(of), Rankings: len(of), Left: r.left, ends: r.ends, Negatives: float64(negatives) / float64(len(of))}
 	t.fill(s.bootstrap(r.ends), sc.Names(), ranks, models)
-	t.slice(s, r, distance)
+	t.addSlices(s, r, distance)
 	return t, nil
 }

@@ -11,19 +11,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// pass runs tasks that score candidates of kept ends. The tasks of a kept end run one after another in one goroutine, so that what
-// links.Workers compute for the end, such as PageRank, is computed once for all of them.
+// pass runs tasks that score candidates of kept ends. The tasks of a kept end run one after another
+// in one goroutine, so that the values that links.Workers compute for the end, such as PageRank,
+// are computed once for all tasks.
 type pass struct {
 	scorer Scorer
 	kept   []int32
 	tasks  map[int32][]func(*state) error
 }
 
-// state is what a goroutine of a pass has.
+// state is the state of one goroutine of a pass.
 type state struct {
 	links.Workers
 	scorer  Scorer
-	worker  Worker // of scorer
+	worker  Worker // worker of the scorer
 	out     [][]float64
 	makers  map[*rankings]func(Group) Candidates
 	listers map[*listing]*state
@@ -70,7 +71,8 @@ func (st *state) score(kept int32, reverse bool, others []int32) ([][]float64, e
 	return st.out, nil
 }
 
-// pairs adds tasks that score pairs, of which the first node is kept: out[s][i] becomes score s of pair i.
+// pairs adds tasks that score pairs. The first node of a pair is the kept end. out[s][i] becomes
+// score s of pair i.
 func (p *pass) pairs(pairs [][2]int32) (out [][]float64) {
 	for range p.scorer.Names() {
 		out = append(out, make([]float64, len(pairs)))

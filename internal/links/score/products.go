@@ -10,22 +10,23 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Vectors are the vectors of some nodes, in rising order.
+// Vectors has the vectors of nodes, in ascending order of the nodes.
 type Vectors struct {
 	Nodes []int32
 	Rows  []float32 // [nodes, width]
-	place []int32   // of each node in Nodes, -1 for none
+	place []int32   // position of each node in Nodes, or -1
 }
 
-// Products scores a source and a target by the product of their vectors. The bits of a score do not
-// depend on which others are scored.
+// Products scores a source and a target by the inner product of their vectors. The bits of a score
+// do not depend on which other candidates are scored.
 type Products struct {
 	name  string
 	width int
-	sides [2]Vectors // of sources and targets
+	sides [2]Vectors // vectors of sources and of targets
 }
 
-// NewProducts scores by vectors of sources and targets of a graph of some nodes.
+// NewProducts returns a scorer by the vectors of sources and targets. nodes is the number of nodes
+// of the graph.
 func NewProducts(name string, nodes, width int, sources, targets Vectors) *Products {
 	p := &Products{name, width, [2]Vectors{sources, targets}}
 	for s := range p.sides {
@@ -38,13 +39,13 @@ func NewProducts(name string, nodes, width int, sources, targets Vectors) *Produ
 	return p
 }
 
-// Names is the name of the model.
+// Names returns the name of the model.
 func (p *Products) Names() []string { return []string{p.name} }
 
-// Worker makes a worker.
+// Worker returns a worker.
 func (p *Products) Worker(links.Workers) Worker { return &productWorker{p: p} }
 
-// ends are the vectors of the kept ends and of the others.
+// ends returns the vectors of the kept ends and of the other ends.
 func (p *Products) ends(reverse bool) (kept, others *Vectors) {
 	if reverse {
 		return &p.sides[1], &p.sides[0]
@@ -61,7 +62,7 @@ type productWorker struct {
 	rows, out []float32
 }
 
-// productRows is the number of candidates whose vectors are gathered at once.
+// productRows is the number of candidates whose vectors are gathered together.
 const productRows = 4096
 
 func (w *productWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
@@ -82,8 +83,8 @@ func (w *productWorker) Score(kept int32, reverse bool, others []int32, out [][]
 	}
 }
 
-// multiply writes the products of the rows of a, each with all rows of b. One row of b is multiplied as two,
-// since a kernel for one adds in another order.
+// multiply writes the inner product of each row of a with each row of b. A single row of b is
+// multiplied as two rows, because the kernel for one row adds in another order.
 func multiply(c, a, b []float32, d int) {
 	m, n := len(a)/d, len(b)/d
 	if n == 1 {
@@ -97,7 +98,7 @@ func multiply(c, a, b []float32, d int) {
 	(&kernel.Gemm{C: c[:m*n], A: a, B: b, M: m, N: n, K: d, TransB: true}).Rows(0, m)
 }
 
-// Sizes of a block of scores: kept ends and candidates.
+// Sizes of a block of scores: numbers of kept ends and of candidates.
 const (
 	blockKept   = 256
 	blockOthers = 4096
@@ -109,9 +110,9 @@ type Ranked struct {
 	Score float64
 }
 
-// Top ranks all candidates of kept ends but known partners, in blocks of scores, and keeps the k best of
-// each: those of larger score first, of equal ones the smaller node. Allowed are the nodes that are
-// candidates at all; nil for all.
+// Top ranks all candidates of kept ends except known partners, in blocks of scores, and returns the
+// k best candidates of each kept end, by descending score. Of equal scores the smaller node comes
+// first. allowed says which nodes can be candidates; nil allows all.
 func (p *Products) Top(ctx context.Context, threads int, kept []int32, reverse bool, k int, known *links.Known, allowed []bool) ([][]Ranked, error) {
 	var starts []int
 	size := min(blockKept, max(1, (len(kept)+threads-1)/threads))

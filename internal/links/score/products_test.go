@@ -11,7 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 )
 
-// The lists of blocks are those of sorting all scores, one kept end at a time, to the bit, with ties.
+// The lists from blocks equal, to the bit, the lists from sorting all scores of one kept end at a
+// time, also with ties.
 func TestTopOfProducts(t *testing.T) {
 	const sources, targets, width, k = 70, 2*blockOthers + 1, 64, 15
 	r := rand.New(rand.NewPCG(1, 1))
@@ -20,7 +21,7 @@ func TestTopOfProducts(t *testing.T) {
 		for i := range n {
 			v.Nodes = append(v.Nodes, int32(lo+i))
 			for range width {
-				v.Rows = append(v.Rows, float32(math.Sin(float64(1+r.IntN(3)+3*len(v.Rows)%width)))) // often equal
+				v.Rows = append(v.Rows, float32(math.Sin(float64(1+r.IntN(3)+3*len(v.Rows)%width)))) // many equal values
 			}
 		}
 		return v
@@ -78,7 +79,7 @@ func TestTopOfProducts(t *testing.T) {
 	}
 }
 
-// Lists of one node and of a thousand.
+// Measures lists of one node and of a thousand.
 func BenchmarkTop(b *testing.B) {
 	for _, c := range []struct{ kept, targets, width int }{{1, 100_000, 64}, {1, 100_000, 128}, {1000, 1_000_000, 64}} {
 		b.Run(fmt.Sprintf("%d of %d, width %d", c.kept, c.targets, c.width), func(b *testing.B) {

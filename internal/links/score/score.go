@@ -1,9 +1,9 @@
 // Package score compares scorers of links on the same candidates.
 //
-// A Scorer gives candidates of one kept end numbers; heuristics and trained models are Scorers alike, so
-// that baselines and models stand in one table. A Form is a set of rankings with its negatives: shared
-// uniform ones, some by degree, hard ones, or all nodes. A Table has the scores of all scorers in all
-// forms, with bootstrap intervals, and a verdict.
+// A Scorer computes scores for the candidates of one kept end. Heuristics and trained models are
+// both Scorers, so one table has baselines and models. A form is a set of rankings with its
+// negatives: shared uniform negatives, negatives by degree, hard negatives, or all nodes. A Table
+// has the scores of all scorers in a form, with bootstrap intervals and verdicts.
 package score
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Scorer makes workers, each for one goroutine. Names are those of the scores that they give.
+// Scorer makes workers, one for each goroutine. Names returns the names of its scores.
 type Scorer interface {
 	Names() []string
 	Worker(links.Workers) Worker
 }
 
-// Worker scores the candidates (kept, others[i]), or with reverse (others[i], kept): out[s][i] is score s.
-// A score depends on nothing but its candidate.
+// Worker scores the candidates (kept, others[i]), or with reverse (others[i], kept): out[s][i] is
+// score s. A score depends only on its candidate.
 type Worker interface {
 	Score(kept int32, reverse bool, others []int32, out [][]float64)
 }
@@ -30,17 +30,17 @@ type Group struct {
 	Kept    int32
 	Reverse bool
 	Others  []int32 // the true partners
-	Place   []int32 // of each ranking in the results
+	Place   []int32 // the result that each ranking belongs to
 }
 
-// Ranks are, of each scorer's score and ranking, how many negatives are above and how many equal, and the
-// number of negatives of a ranking.
+// Ranks has, for each score and ranking, the numbers of negatives with a higher and with an equal
+// score, and for each ranking the number of negatives.
 type Ranks struct {
 	Above, Equal [][]int32
 	Negatives    []int32
 }
 
-// Candidates are the negatives of a group: for all of its positives, or for each its own.
+// Candidates are the negatives of a group, for all of its positives together or for each positive.
 type Candidates struct {
 	All []int32
 	Own [][]int32
@@ -72,7 +72,7 @@ func (r *rankings) count(p *pass) *Ranks {
 	return out
 }
 
-// scoreInto scores into arrays that grow as needed.
+// scoreInto writes scores into arrays, which grow as needed.
 func scoreInto(w Worker, kept int32, reverse bool, others []int32, out [][]float64) {
 	for i := range out {
 		if cap(out[i]) < len(others) {
@@ -106,8 +106,8 @@ func (r *Ranks) add(g Group, c Candidates, out [][]float64) {
 	}
 }
 
-// Values are the ranks of a score. The counts of all rankings of one result are added up: Merge[i] is the
-// result of ranking i.
+// Values returns the ranks by score k. The counts of all rankings of one result are added. Merge[i]
+// is the result of ranking i.
 func (r *Ranks) Values(k int, merge []int32, results int) []float64 {
 	out := lists.Repeat[float64](1, results)
 	for i, at := range merge {
@@ -116,10 +116,10 @@ func (r *Ranks) Values(k int, merge []int32, results int) []float64 {
 	return out
 }
 
-// Joined is several scorers as one.
+// Joined combines several scorers into one.
 type Joined []Scorer
 
-// Names are those of all.
+// Names returns the names of all scorers.
 func (j Joined) Names() []string {
 	var out []string
 	for _, s := range j {
@@ -128,7 +128,7 @@ func (j Joined) Names() []string {
 	return out
 }
 
-// Worker scores with all of them.
+// Worker returns a worker that scores with all scorers.
 func (j Joined) Worker(of links.Workers) Worker {
 	w := &joinedWorker{}
 	for _, s := range j {
@@ -149,10 +149,10 @@ func (w *joinedWorker) Score(kept int32, reverse bool, others []int32, out [][]f
 	}
 }
 
-// Heuristics scores with the columns that are baselines.
+// Heuristics scores candidates with the columns that are baselines.
 type Heuristics struct{ *links.Columns }
 
-// Names are those of the baselines.
+// Names returns the names of the baselines.
 func (h Heuristics) Names() []string {
 	var out []string
 	for i, name := range h.Columns.Names() {
@@ -163,7 +163,7 @@ func (h Heuristics) Names() []string {
 	return out
 }
 
-// Worker makes a worker.
+// Worker returns a worker.
 func (h Heuristics) Worker(of links.Workers) Worker {
 	return &heuristicWorker{h.Columns, of.Of(h.Columns), make([]float64, len(h.Columns.Names()))}
 }

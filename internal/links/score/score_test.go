@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 )
 
-// by is a scorer by a function.
+// by is a scorer that calls a function.
 type by struct {
 	name string
 	of   func(u, v int32) float64
@@ -30,7 +30,7 @@ func (b by) Score(kept int32, reverse bool, others []int32, out [][]float64) {
 	}
 }
 
-// setting is a random graph with some positives.
+// setting returns a random graph with some positives.
 func setting(t *testing.T, kind links.Kind, threads int) *Setting {
 	t.Helper()
 	r := rand.New(rand.NewPCG(6, 6))
@@ -59,7 +59,7 @@ func setting(t *testing.T, kind links.Kind, threads int) *Setting {
 	return s
 }
 
-// evaluate is the table of one form.
+// evaluate returns the table of one form.
 func evaluate(t *testing.T, s *Setting, sc Scorer, form string, models ...string) (*Table, error) {
 	t.Helper()
 	tables, err := s.Evaluate(t.Context(), sc, []string{form}, models)
@@ -69,7 +69,8 @@ func evaluate(t *testing.T, s *Setting, sc Scorer, form string, models ...string
 	return tables[0], nil
 }
 
-// Forms that are evaluated together have the tables of forms that are evaluated one after another.
+// The tables of forms that are evaluated together equal the tables of forms that are evaluated one
+// after another.
 func TestFormsTogether(t *testing.T) {
 	for _, kind := range []links.Kind{links.Undirected, links.Directed, links.Bipartite} {
 		s := setting(t, kind, 3)
@@ -95,8 +96,8 @@ func TestFormsTogether(t *testing.T) {
 	}
 }
 
-// Who knows the answer is first, who says the same of all is in the middle, and a hash is near it, in
-// every form.
+// In every form, a scorer that knows the answer has rank 1, a constant scorer has the middle rank,
+// and a hash has about the middle rank.
 func TestForms(t *testing.T) {
 	for _, kind := range []links.Kind{links.Undirected, links.Directed, links.Bipartite} {
 		s := setting(t, kind, 2)
@@ -153,7 +154,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Where all nodes are too many the choice says which negatives it was made by.
+// If ranking all nodes takes too long, Tuned names the form that was used instead.
 func TestTuneSaysItsForm(t *testing.T) {
 	s := setting(t, links.Undirected, 2)
 	sc := by{"constant", func(u, v int32) float64 { return 7 }}
@@ -175,7 +176,7 @@ func TestTuneSaysItsForm(t *testing.T) {
 	}
 }
 
-// Tables have the same bits on any number of threads.
+// Tables have the same bits for any number of threads.
 func TestThreads(t *testing.T) {
 	for _, form := range []string{Uniform, Degree, Hard, All, Lists} {
 		var first string

@@ -14,22 +14,22 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Table are the scores of a form.
+// Table has the scores of a form.
 type Table struct {
-	Form      string  `json:"form"`                     // with the number of negatives, as hard500
-	Asked     string  `json:"form_asked_for,omitempty"` // where Form is in its place, as degree1000 for all
-	Main      string  `json:"main"`                     // the score that verdicts are about
+	Form      string  `json:"form"`                     // with the number of negatives, such as hard500
+	Asked     string  `json:"form_asked_for,omitempty"` // the requested form, if Form replaces it, such as all, which degree1000 replaces
+	Main      string  `json:"main"`                     // the score that verdicts compare
 	Positives int     `json:"positives"`
 	Rankings  int     `json:"rankings"`
-	Left      int     `json:"positives_left_out,omitempty"` // by seed, as scoring all would take too long
-	Negatives float64 `json:"negatives"`                    // of a ranking, on average
+	Left      int     `json:"positives_left_out,omitempty"` // chosen by seed, because scoring all positives would take too long
+	Negatives float64 `json:"negatives"`                    // average number in a ranking
 	Rows      []Row   `json:"rows"`
 	Slices    []Slice `json:"slices,omitempty"`
 	Misses    []Miss  `json:"misses,omitempty"` // the positives that the model ranks worst
 	ends      [][2]int32
 }
 
-// Row are the scores of one scorer.
+// Row has the scores of one scorer.
 type Row struct {
 	Name   string                   `json:"name"`
 	Model  bool                     `json:"model,omitempty"`
@@ -38,22 +38,25 @@ type Row struct {
 	Verdict  string         `json:"verdict,omitempty"`
 	Baseline string         `json:"best_baseline,omitempty"`
 	Margin   *rank.Interval `json:"margin,omitempty"`
-	// Ranks counts the rankings by the rank of the positive: below 2, below 4, below 8 and so on.
+	// Ranks has the numbers of rankings in which the rank of the positive is below 2, then below 4,
+	// below 8 and so on.
 	Ranks  []int     `json:"ranks,omitempty"`
-	values []float64 // whose mean the main score is
+	values []float64 // the main score is their mean
 }
 
-// Slice is the main score over a part of the values.
+// Slice is the main score on a part of the values.
 type Slice struct {
 	Of     string             `json:"of"`
 	Values int                `json:"values"`
 	Scores map[string]float64 `json:"scores"`
-	// Intervals are those of the model and of its best baseline, Margin is that of their difference.
+	// Intervals are the intervals of the model and of its best baseline. Margin is the interval of
+	// their difference.
 	Intervals map[string]rank.Interval `json:"intervals,omitempty"`
 	Margin    *rank.Interval           `json:"margin,omitempty"`
 }
 
-// Miss is a positive with its rank and what the graph without it says of its ends: their degrees and, as in the name of a slice, their distance.
+// Miss is a positive with its rank, the degrees of its ends in the graph without it, and their
+// distance, as in the name of a slice.
 type Miss struct {
 	Source   string  `json:"source"`
 	Target   string  `json:"target"`
@@ -62,7 +65,8 @@ type Miss struct {
 	Degrees  [2]int  `json:"degrees"`
 }
 
-// Evaluate scores all scorers in forms. Names in models are models, all others baselines.
+// Evaluate computes the tables of all scorers in forms. Names in models are models; all others are
+// baselines.
 func (s *Setting) Evaluate(ctx context.Context, sc Scorer, forms, models []string) ([]*Table, error) {
 	if len(s.Positives) == 0 {
 		return nil, fmt.Errorf("there are no positives to score")
@@ -96,12 +100,13 @@ func (s *Setting) Evaluate(ctx context.Context, sc Scorer, forms, models []strin
 	return tables, nil
 }
 
-// bootstrap resamples nodes; of graphs with sources these alone.
+// bootstrap resamples nodes: only the sources in a graph with sources.
 func (s *Setting) bootstrap(ends [][2]int32) *rank.Bootstrap {
 	return rank.NewBootstrap(ends, s.Data.Kind == links.Undirected, rng.Stream(s.Seed, "links", "bootstrap"))
 }
 
-// rankTable adds the tasks of a form in which each positive has its own negatives, and returns what makes the table after them.
+// rankTable adds the tasks of a form in which each positive has its own negatives. It returns a
+// function that makes the table when the tasks have run.
 func (s *Setting) rankTable(p *pass, form string, models []string) (func() (*Table, error), error) {
 	r, err := s.of(form)
 	if err != nil {
@@ -122,24 +127,25 @@ func (s *Setting) rankTable(p *pass, form string, models []string) (func() (*Tab
 			ranks[k] = counts.Values(k, r.merge, len(r.ends))
 		}
 		t.fill(s.bootstrap(r.ends), names, ranks, models)
-		t.slice(s, r, distance)
+		t.addSlices(s, r, distance)
 		return t, nil
 	}, nil
 }
 
-// OfRanks is the table of ranks that were made elsewhere: ranks of each name, of values that hang on ends.
+// OfRanks returns the table of given ranks. There are ranks for each name. The values belong to
+// ends.
 func (s *Setting) OfRanks(form string, names []string, ranks [][]float64, ends [][2]int32, negatives float64, models []string) *Table {
 	t := &Table{Form: form, Main: "mrr", Positives: len(ends), Rankings: len(ends), Negatives: negatives, ends: ends}
 	t.fill(s.bootstrap(ends), names, ranks, models)
 	return t
 }
 
-// SliceBy adds the main score of the values for which a condition holds.
+// SliceBy adds a slice with the values for which holds is true.
 func (t *Table) SliceBy(s *Setting, name string, holds []bool) {
 	t.addSlice(s, name, lists.Where[int](holds, func(_ int, is bool) bool { return is }))
 }
 
-// addSlice adds the main score of some values, of models and their best baseline with intervals.
+// addSlice adds a slice with the given values. Models and their best baseline have intervals in it.
 func (t *Table) addSlice(s *Setting, name string, members []int) {
 	sl := Slice{Of: name, Values: len(members), Scores: map[string]float64{}}
 	var b *rank.Bootstrap
@@ -163,7 +169,7 @@ func (t *Table) addSlice(s *Setting, name string, members []int) {
 	t.Slices = append(t.Slices, sl)
 }
 
-// fill makes the rows of ranks and compares models with baselines.
+// fill computes the rows from ranks and compares models with baselines.
 func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models []string) {
 	for k, name := range names {
 		ranks := all[k]
@@ -185,10 +191,11 @@ func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models 
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.judge(b, models)
+	t.addVerdicts(b, models)
 }
 
-// sharedTable adds the tasks of positives and shared negatives, and returns what makes the table after them.
+// sharedTable adds the tasks of positives and shared negatives. It returns a function that makes
+// the table when the tasks have run.
 func (s *Setting) sharedTable(p *pass, models []string) (func() (*Table, error), error) {
 	if len(s.Negatives) == 0 {
 		return nil, fmt.Errorf("there are no negatives: every pair of nodes is known")
@@ -200,7 +207,7 @@ func (s *Setting) sharedTable(p *pass, models []string) (func() (*Table, error),
 	}, nil
 }
 
-// ofShared is the table of the scores of positives and of shared negatives, of each name.
+// ofShared returns the table of the scores of positives and of shared negatives, for each name.
 func (s *Setting) ofShared(names []string, positives, negatives [][]float64, models []string) *Table {
 	t := &Table{Form: Uniform, Main: "roc_auc", Positives: len(s.Positives), Rankings: len(s.Positives), Negatives: float64(len(s.Negatives))}
 	b := s.bootstrap(s.Positives)
@@ -227,7 +234,7 @@ func (s *Setting) ofShared(names []string, positives, negatives [][]float64, mod
 		row.Scores["mrr"] = sharedMRR(positives[k], negatives[k])
 		t.Rows = append(t.Rows, row)
 	}
-	t.judge(b, models)
+	t.addVerdicts(b, models)
 	t.sliceSeen(s, s.Positives)
 	return t
 }
@@ -241,8 +248,8 @@ func sharedMRR(positives, negatives []float64) rank.Interval {
 	return rank.Interval{Mean: m, Low: m, High: m}
 }
 
-// judge compares the rows of models, all those of a form that are named so, with its best baseline.
-func (t *Table) judge(b *rank.Bootstrap, models []string) {
+// addVerdicts compares the rows of models with the best baseline of the form.
+func (t *Table) addVerdicts(b *rank.Bootstrap, models []string) {
 	best := -1
 	for i, r := range t.Rows {
 		t.Rows[i].Model = slices.Contains(models, r.Name)
@@ -263,8 +270,8 @@ func (t *Table) judge(b *rank.Bootstrap, models []string) {
 	}
 }
 
-// slice scores values by the degree of the rarer end and by distance.
-func (t *Table) slice(s *Setting, r *rankings, distance []int8) {
+// addSlices adds slices by the degree of the end with fewer pairs, and by distance.
+func (t *Table) addSlices(s *Setting, r *rankings, distance []int8) {
 	g := s.Columns.Graph
 	members := map[string][]int{}
 	for i, p := range r.ends {
@@ -278,13 +285,13 @@ func (t *Table) slice(s *Setting, r *rankings, distance []int8) {
 			t.addSlice(s, name, members[name])
 		}
 	}
-	t.miss(s, r, distance)
+	t.addMisses(s, r, distance)
 }
 
 // distanceSlices are the slices by distance.
 var distanceSlices = map[int8]string{1: "distance 1, the other way", 2: "distance 2", 3: "distance 3", 4: "distance more", 5: "distance none"}
 
-// distances adds tasks that give the distance of the ends of each value.
+// distances adds tasks that compute the distance of the ends of each value.
 func (s *Setting) distances(p *pass, r *rankings) []int8 {
 	out := make([]int8, len(r.ends))
 	for _, g := range byKept(r.ends) {
@@ -301,11 +308,11 @@ func (s *Setting) distances(p *pass, r *rankings) []int8 {
 	return out
 }
 
-// mostMisses is how many of the worst ranks a table has.
+// mostMisses is the largest number of misses in a table.
 const mostMisses = 8
 
-// miss keeps the positives that the model ranks worst, each once.
-func (t *Table) miss(s *Setting, r *rankings, distance []int8) {
+// addMisses stores the positives that the model ranks worst, each positive once.
+func (t *Table) addMisses(s *Setting, r *rankings, distance []int8) {
 	k := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Model })
 	if k < 0 {
 		return
@@ -326,8 +333,8 @@ func (t *Table) miss(s *Setting, r *rankings, distance []int8) {
 	t.sliceSeen(s, r.ends)
 }
 
-// sliceSeen divides values, in a split of nodes, by whether training saw the nodes that they hang on. Cold are
-// those with a node that has no pair in the graph.
+// sliceSeen adds slices for a split of nodes: by whether training saw the nodes of a value. The
+// cold slice has the values with a node that has no pair in the graph.
 func (t *Table) sliceSeen(s *Setting, ends [][2]int32) {
 	t.ends = ends
 	if s.Unseen == nil || t.Rows[0].values == nil {

@@ -1,4 +1,4 @@
-"""The part of an estimator that scikit-learn gives, and what stands for it without scikit-learn."""
+"""The base classes of scikit-learn, and replacements for them if scikit-learn is not installed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["Base", "ClassifierMixin", "NotFittedError", "RegressorMixin"]
 
 
 class _Parameters:
-    """get_params and set_params as scikit-learn has them, for where it is not installed."""
+    """get_params and set_params as in scikit-learn, used if it is not installed."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the settings that the constructor was given, by name."""
+        """Return the settings given to the constructor, by name."""
         names = inspect.signature(type(self).__init__).parameters
         return {name: getattr(self, name) for name in names if name != "self"}
 
@@ -36,7 +36,7 @@ class _Parameters:
 if TYPE_CHECKING:
 
     class Base(_Parameters):
-        """The base of all estimators: scikit-learn's BaseEstimator where it is installed."""
+        """The base of all estimators: scikit-learn's BaseEstimator."""
 
     class ClassifierMixin:
         """Marks a classifier."""
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         """Marks a regressor."""
 
     class NotFittedError(ValueError, AttributeError):
-        """An estimator is used before fit."""
+        """The error of an estimator that is used before fit."""
 
 else:
     try:
@@ -55,7 +55,7 @@ else:
     except ImportError:
 
         class Base(_Parameters):
-            """The base of all estimators where scikit-learn is not installed."""
+            """The base of all estimators if scikit-learn is not installed."""
 
             def __repr__(self) -> str:
                 defaults = inspect.signature(type(self).__init__).parameters
@@ -73,11 +73,11 @@ else:
             _estimator_type = "regressor"
 
         class NotFittedError(ValueError, AttributeError):
-            """An estimator is used before fit."""
+            """The error of an estimator that is used before fit."""
 
 
 def accuracy(truth: Any, predicted: Any, weight: Any = None) -> float:
-    """Return the share of predictions that are right."""
+    """Return the share of correct predictions."""
     return float(np.average(np.asarray(truth) == np.asarray(predicted), weights=weight))
 
 

@@ -11,9 +11,9 @@ __all__ = ["find_binary", "main"]
 
 
 def find_binary() -> str:
-    """Return the path of the program ehgnn that this package brings.
+    """Return the path of the program ehgnn in this package.
 
-    The environment variable EHGNN_BINARY names another one.
+    The environment variable EHGNN_BINARY can name another path.
 
     Raises
     ------
@@ -36,10 +36,10 @@ def find_binary() -> str:
 
 
 def main() -> None:
-    """Run the program with the arguments of this process, in its place."""
+    """Replace this process by the program, with the same arguments."""
     program = find_binary()
     args = [program, *sys.argv[1:]]
-    if os.name == "nt":  # where execv returns to the shell before the program has ended
+    if os.name == "nt":  # execv would return to the shell before the program has ended
         try:
             sys.exit(subprocess.run(args, check=False).returncode)
         except KeyboardInterrupt:

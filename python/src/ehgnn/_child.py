@@ -1,8 +1,8 @@
-"""The child process: one program that runs commands one after the other.
+"""The child process: one running program that executes commands one after the other.
 
-A worker is told commands through a pipe and answers through another one. It ends when its standard
-input ends, which the system sees to when Python ends, however that happens, or when nothing was asked
-for a while. A process that was forked starts a worker of its own.
+A worker reads commands from a pipe and writes replies to another one. It ends when its standard
+input ends, which happens whenever the Python process ends, or after some time without a command.
+A forked process starts its own worker.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ from ehgnn._binary import find_binary
 
 __all__ = ["ProgramError", "Worker"]
 
-_IDLE = 300.0  # seconds after which a worker ends
-_GRACE = 60.0  # seconds that an interrupted command may take to save its state
+_IDLE = 300.0  # seconds without a command after which a worker ends
+_GRACE = 60.0  # seconds that an interrupted command has to save its state
 
 
 class ProgramError(RuntimeError):
-    """The program failed for another reason than its input."""
+    """The program failed, and its input is not the reason."""
 
 
 class Worker:
-    """Runs commands of the program in a child process that is started when it is needed."""
+    """Runs commands of the program in a child process, which is started when it is needed."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0  # the process that started the child
-        self._printed: IO[bytes] | None = None  # what a child that dies prints
+        self._printed: IO[bytes] | None = None  # standard error of the child
         self._used = 0.0
         self._watching = False
         _workers.add(self)
 
     def run(self, args: list[str], on_line: Callable[[str], None] | None = None) -> str:
-        """Run a command and return what it prints; each line on standard error goes to on_line.
+        """Run a command and return its output. Each line on standard error goes to on_line.
 
         Raises
         ------
         ValueError
-            If the program refuses the input or a setting, with its message.
+            If the input or a setting is wrong, with the message of the program.
         ProgramError
-            If the program fails or dies.
+            If the program fails or is killed.
         KeyboardInterrupt
-            After an interrupt, once the command has saved its state.
+            After an interrupt, when the command has saved its state.
         """
         with self._lock:
             try:
                 code, printed, errors = self._ask(args, on_line)
             except BaseException:
-                self._stop(_GRACE)  # the end of its input interrupts the command
+                self._stop(_GRACE)  # ending its input interrupts the command
                 raise
             self._used = time.monotonic()
         _raise(code, errors)
@@ -72,7 +72,7 @@ class Worker:
         old = self._process
         process = self._started()
         found = _converse(process, args, on_line)
-        if found is None and process is old:  # it had ended before it was asked, killed by somebody
+        if found is None and process is old:  # it was killed before this command
             self._stop(0)
             process = self._started()
             found = _converse(process, args, on_line)
@@ -111,7 +111,7 @@ class Worker:
             return
         assert process.stdin is not None and process.stdout is not None
         _close(process.stdin)
-        if self._owner != os.getpid():  # it is the child of another process, which waits for it
+        if self._owner != os.getpid():  # it is the child of another process, which will wait for it
             _close(process.stdout)
             process.returncode = 0
         else:
@@ -122,7 +122,7 @@ class Worker:
 
 
 def _converse(process: subprocess.Popen[bytes], args: list[str], on_line: Callable[[str], None] | None) -> tuple[int, str, list[str]] | None:
-    """Tell a command and read the replies to it; None where the process ends without the last one."""
+    """Send a command and return the last reply, or None if the process ends without it."""
     assert process.stdin is not None and process.stdout is not None
     errors: list[str] = []
     try:
@@ -144,12 +144,12 @@ def _converse(process: subprocess.Popen[bytes], args: list[str], on_line: Callab
 def _close(pipe: IO[bytes]) -> None:
     try:
         pipe.close()
-    except OSError:  # of what was not yet written to a process that has ended
+    except OSError:  # the process has ended before everything was written
         pass
 
 
 def _end(process: subprocess.Popen[bytes], patience: float) -> None:
-    """Wait for a process whose input has ended, and kill it where that takes too long."""
+    """Wait for a process whose input has ended, and kill it if that takes too long."""
     assert process.stdout is not None
     process.stdin = None
     try:
@@ -181,7 +181,7 @@ _workers: weakref.WeakSet[Worker] = weakref.WeakSet()
 
 
 def _later(worker: weakref.ref[Worker]) -> None:
-    """Look after a while whether the worker is idle."""
+    """Check after a while whether the worker is idle."""
     timer = threading.Timer(_IDLE / 4, _check, [worker])
     timer.daemon = True
     timer.start()
@@ -204,7 +204,7 @@ def _check(worker: weakref.ref[Worker]) -> None:
 
 
 def _forked() -> None:
-    """Let go of the pipes of a parent's workers, which would keep them from ending."""
+    """Close the pipes of the parent's workers. Open pipes would keep the workers running."""
     for worker in list(_workers):
         worker._lock = threading.RLock()
         worker._watching = False

@@ -1,4 +1,4 @@
-"""Graphs of Python as documents of node-link JSON."""
+"""Graphs as node-link JSON documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Document = dict[str, Any]
 
 
 def documents(graphs: Any) -> list[Document]:
-    """Return the documents of graphs of NetworkX, of PyTorch Geometric, of SMILES or documents themselves."""
+    """Return the documents of graphs from NetworkX or PyTorch Geometric, of SMILES, or of given documents."""
     if isinstance(graphs, (str, bytes)) or _kind(graphs) != "" or not isinstance(graphs, Iterable):
         raise ValueError(f"graphs is one {type(graphs).__name__}, expected a list of graphs")
     out = []
@@ -48,7 +48,7 @@ def _kind(graph: Any) -> str:
 
 
 def write(path: str, graphs: list[Document], labels: list[Any] | None = None, name: str = "label") -> None:
-    """Write a document a line; their labels take the place of those that they have."""
+    """Write one document per line. Given labels replace those of the documents."""
     with open(path, "w", encoding="utf-8") as out:
         for i, graph in enumerate(graphs):
             about = {**graph["graph"], "id": str(i)}
@@ -93,7 +93,7 @@ def _id(node: Any) -> Any:
 
 
 def _from_geometric(graph: Any, number: int) -> Document:
-    """Take x, edge_index, edge_attr and y; arcs that go both ways alike are one edge."""
+    """Read x, edge_index, edge_attr and y. Two opposite arcs with equal features are one edge."""
     ends = _array(graph.edge_index).reshape(2, -1)
     x, e = _rows(getattr(graph, "x", None)), _rows(getattr(graph, "edge_attr", None))
     count = len(x) if x is not None else int(getattr(graph, "num_nodes", None) or (ends.max() + 1 if ends.size else 0))

@@ -1,4 +1,4 @@
-"""What the estimators of edges have in common."""
+"""The common base of the estimators of edges."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = ["EdgeEstimator", "ends_of"]
 
 Array = NDArray[Any]
 
-_LABEL, _GROUP = "label", "group"  # columns that y and groups become
+_LABEL, _GROUP = "label", "group"  # columns for y and groups
 _NONE = "-"
 
 
 class EdgeEstimator(Estimator, EdgeSettings):
-    """Fit and prediction for tables of edges."""
+    """Training and prediction on tables of edges."""
 
     _number = False
 
@@ -42,17 +42,17 @@ class EdgeEstimator(Estimator, EdgeSettings):
         Parameters
         ----------
         edges : frame, mapping of columns or array of shape (n_edges, n_columns)
-            A row per edge: its source, its target, and what else is known of it.
+            One row per edge: its source, its target and its features.
         y : array of shape (n_edges,), optional
-            Labels; None and NaN are unknown ones. Default: the column of edges that ``label`` names
-            or that is called label, class or y.
+            Labels; None and NaN mean unknown. Default: the column of edges that ``label`` names,
+            or a column named label, class or y.
         nodes : frame or list of two, optional
-            A row per node with its id. Of two, each lists the nodes of one end of the edges, and its column of ids is
-            called as that end, as ``userId`` and ``movieId``.
+            One row per node with its id. In a list of two, each table has the nodes of one end of the edges, and its
+            column of ids has the name of that end, such as ``userId`` and ``movieId``.
         groups : array of shape (n_edges,), optional
-            Groups that the split keeps together.
+            Groups of edges; the split keeps each group in one part.
         resume : bool, default False
-            Go on with a fit that was interrupted; the other arguments are those of that fit.
+            Continue an interrupted fit. The other arguments must be the same as in that fit.
 
         Returns
         -------
@@ -61,7 +61,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         Raises
         ------
         ValueError
-            If the tables or a setting are wrong, with row and column.
+            If the tables or a setting are wrong. The message names the row and the column.
         """
         frame = self._frame(edges)
         if frame.rows < 2:
@@ -90,7 +90,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         return self
 
     def _write_features(self, run: Run, frame: Frame, folder: pathlib.Path) -> str:
-        """Write edges without their labels, which no prediction reads, and return the checksum."""
+        """Write edges without their labels, which predictions do not read, and return the checksum."""
         frame.drop(run.setting("label"))
         frame.write(str(folder / "edges.arrow"))
         return digest(folder / "edges.arrow")
@@ -101,7 +101,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         return Frame(edges)
 
     def _ends_of(self, frame: Frame) -> dict[str, Any]:
-        """Return the settings that name the ends of edges, and add ends to a table that has none."""
+        """Return the settings that name the ends of edges. Add ends to a table without them."""
         if (self.source == _NONE) != (self.target == _NONE):
             raise ValueError('source and target are both "-", for tables without ends, or none is')
         if self.source == _NONE:
@@ -113,7 +113,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         return ends_of(self, frame)
 
     def _add_labels(self, frame: Frame, y: Any, decided: dict[str, Any]) -> Frame:
-        """Return the table with y as a column: the one that y is, or a new one."""
+        """Return the table with y as a column: a new one, or the column of edges that equals y."""
         if y is None:
             if not frame.named:
                 raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: an array has no column of labels.")
@@ -137,7 +137,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         return labelled
 
     def _find_classes(self, run: Run, frame: Frame) -> None:
-        """Take the classes from the column that the program predicts, with the type that they have there."""
+        """Set the classes from the column that the program predicts, with the type of its values."""
         names, label = [str(name) for name in run.schema()["classes"]], run.setting("label")
         self._names, self.classes_ = _labels.match(names, frame.distinct(label) if label in frame.names else np.array(names, object))
 
@@ -166,15 +166,15 @@ class EdgeEstimator(Estimator, EdgeSettings):
         label = run.setting("label")
         wanted = [str(n) for n in getattr(self, "feature_names_in_", ()) if n != label]
         if wanted and not alone and set(wanted) <= set(frame.names):
-            frame.select(wanted)  # so that the table of the training is recognised in any order of its columns
+            frame.select(wanted)  # so that the training table is recognised with any order of its columns
         self._ends_of(frame)
         same = self._write_features(run, frame, folder) == self._features
         if same and nodes is None and context is not None and not alone:
-            return [str(run.data)]  # the edges of the training, which are predicted for as the split says
+            return [str(run.data)]  # the training table: predictions follow the split
         within = alone or context is None
         if nodes is not None:
             write_nodes(nodes, folder, run.data)
-        elif within:  # else the context has them
+        elif within:  # otherwise they are in the context
             for name in NODE_FILES:
                 if (run.data / name).exists():
                     _link(run.data / name, folder / name)
@@ -188,9 +188,9 @@ class EdgeEstimator(Estimator, EdgeSettings):
         edges : frame, mapping of columns or array of shape (n_edges, n_columns)
             As for `fit`; labels are not needed.
         nodes : frame or list of two, optional
-            The nodes. Default: those of the training.
+            The nodes. Default: the nodes of the training.
         context : {"training", None}, default "training"
-            The edges that the model sees beside these: those of the training or none.
+            The other edges that the model sees: those of the training, or none.
 
         Returns
         -------
@@ -199,11 +199,11 @@ class EdgeEstimator(Estimator, EdgeSettings):
         return self._use("embed", edges, nodes, context, "--level", "edge")["vector"]
 
     def fit_transform(self, edges: Any, y: Any = None, *, nodes: Any = None, groups: Any = None) -> Array:
-        """Train on a table of edges and return the learned vector of each; see `fit` and `transform`."""
+        """Train on a table of edges and return the learned vector of each edge; see `fit` and `transform`."""
         return self.fit(edges, y, nodes=nodes, groups=groups).transform(edges, nodes=nodes)
 
     def _truth(self, edges: Any, y: Any) -> Array:
-        """Return y, or else the column of labels."""
+        """Return y, or the column of labels if y is None."""
         if y is not None:
             return np.asarray(y)
         frame, label = Frame(edges), self._fitted().setting("label")
@@ -213,7 +213,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
 
     def explain(self, edges: Any, rows: int | Sequence[int] | Array = 0, *, nodes: Any = None, context: str | None = "training",
                 method: str | None = None) -> list[dict[str, Any]]:
-        """Say what predictions are made of: of columns, or of other edges.
+        """Explain predictions by columns or by other edges.
 
         Parameters
         ----------
@@ -224,14 +224,14 @@ class EdgeEstimator(Estimator, EdgeSettings):
         nodes, context
             As for `transform`.
         method : {"shapley", "columns", "occlusion", "gradient", "mask", "random"}, optional
-            Default: shapley, the edge's own columns and the edges around it.
+            Default: shapley, which explains by the edge's own columns and the edges around it.
 
         Returns
         -------
         list of dict
-            For each row: by shapley and columns base, value, columns and, by shapley, edges and rest, each with its
-            contribution, which sum to value less base; else nodes, edges as pairs of positions in nodes, and explanation, with scores of
-            the edges and their fidelity.
+            One dict for each row. Methods shapley and columns: base, value and columns, and with shapley edges and
+            rest; the contributions sum to value - base. Other methods: nodes, edges as pairs of positions in
+            nodes, and explanation with the scores of the edges and their fidelity.
         """
         run, numbers = self._fitted(), ",".join(str(r) for r in rows_of(rows))
         if not numbers:
@@ -256,7 +256,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
 
 
 def ends_of(estimator: Any, frame: Frame) -> dict[str, Any]:
-    """Return the settings that name the ends of edges, which may be given as positions of columns."""
+    """Return the settings that name the ends of edges. They may be given as positions of columns."""
     out: dict[str, Any] = {}
     names, called = frame.names, type(estimator).__name__
     for end in ("source", "target"):
@@ -272,12 +272,12 @@ def ends_of(estimator: Any, frame: Frame) -> dict[str, Any]:
 
 
 def _is_column(frame: Frame, name: str, values: Array) -> bool:
-    """Report whether labels are a column of the table."""
+    """Report whether y is a column of the table."""
     return all(_labels.equal(frame.values(name, part), values[part]) for part in _labels.parts(len(values)))
 
 
 def _free(name: str, frame: Frame) -> str:
-    """Return a name that no column has."""
+    """Return an unused column name."""
     while name in frame.names:
         name += "_"
     return name

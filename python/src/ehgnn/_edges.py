@@ -25,13 +25,13 @@ class EdgeClassifier(ClassifierMixin, EdgeEstimator):
     classes_ : ndarray
         The classes, in the order of the columns of `predict_proba`.
     n_features_in_ : int
-        The number of columns that fit was given.
+        The number of columns of the training table.
     feature_names_in_ : ndarray of str
-        Their names, where they have some.
+        Their names, if they have names.
     run_ : str
         The run folder.
     scores_ : dict
-        Scores on the test part that fit kept apart.
+        Scores on the test part, which is not trained on.
 
     Examples
     --------
@@ -57,10 +57,10 @@ class EdgeClassifier(ClassifierMixin, EdgeEstimator):
         edges : frame, mapping of columns or array of shape (n_edges, n_columns)
             As for `fit`; labels are not needed.
         nodes : frame or list of two, optional
-            The nodes. Default: those of the training.
+            The nodes. Default: the nodes of the training.
         context : {"training", None}, default "training"
-            The edges that the model sees beside these: those of the training or none. Edges of the
-            training itself are predicted for without their own labels.
+            The other edges that the model sees: those of the training, or none. The prediction for a
+            training edge does not use its own label.
 
         Returns
         -------
@@ -77,9 +77,9 @@ class EdgeClassifier(ClassifierMixin, EdgeEstimator):
         edges, nodes, context
             As for `predict_proba`.
         threshold : float or str, optional
-            Of two classes, the probability from which an edge counts as the rarer one: a number, or "f1",
+            With two classes, the probability from which the rarer class is predicted: a number, or "f1",
             "recall=0.9", "precision=0.8", "budget=50" or "cost=1:20", chosen on the validation set of
-            the training. Default: that of the training.
+            the training. Default: the threshold of the training.
 
         Returns
         -------
@@ -95,17 +95,17 @@ class EdgeClassifier(ClassifierMixin, EdgeEstimator):
         return accuracy(truth, self.predict(edges, nodes=nodes, context=context), sample_weight)
 
     def rank(self, edges: Any, *, top: int | None = None, of: Any = None, nodes: Any = None, context: str | None = "training") -> Array:
-        """Return row numbers in the order in which the edges should be looked at.
+        """Return row numbers in the order in which the edges should be checked.
 
         Parameters
         ----------
         edges, nodes, context
             As for `predict_proba`.
         top : int, optional
-            How many rows. Default: all.
+            The number of rows. Default: all.
         of : optional
-            The class whose probability decides, the highest first. Default: of two classes the one
-            that was rarer in training, else the last.
+            The class whose probability decides, the highest first. Default: the rarer class of the
+            training if there are two classes, otherwise the last class.
 
         Returns
         -------
@@ -125,13 +125,13 @@ class EdgeRegressor(RegressorMixin, EdgeEstimator):
     Attributes
     ----------
     n_features_in_ : int
-        The number of columns that fit was given.
+        The number of columns of the training table.
     feature_names_in_ : ndarray of str
-        Their names, where they have some.
+        Their names, if they have names.
     run_ : str
         The run folder.
     scores_ : dict
-        Scores on the test part that fit kept apart.
+        Scores on the test part, which is not trained on.
 
     Examples
     --------
@@ -155,9 +155,9 @@ class EdgeRegressor(RegressorMixin, EdgeEstimator):
         edges : frame, mapping of columns or array of shape (n_edges, n_columns)
             As for `fit`; labels are not needed.
         nodes : frame or list of two, optional
-            The nodes. Default: those of the training.
+            The nodes. Default: the nodes of the training.
         context : {"training", None}, default "training"
-            The edges that the model sees beside these: those of the training or none.
+            The other edges that the model sees: those of the training, or none.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What the estimators of edges and of graphs have in common."""
+"""The common base of all estimators."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Estimator:
     """Training, prediction and the run folder of one estimator."""
 
     _task: str
-    _file = ""  # the data of the training within data/, where they are one file
+    _file = ""  # the training data in data/, if they are one file
     _flags: dict[str, str]
     _run: Run | None
 
     # Training.
 
     def _arguments(self, decided: dict[str, Any]) -> list[str]:
-        """Return the settings that were given, as flags of the program."""
+        """Return the given settings as flags of the program."""
         out = ["--task", self._task, f"--seed={self.seed}", "--json"]  # type: ignore[attr-defined]
         for name in ("model", "threads", "max_memory"):
             value = getattr(self, name)
@@ -66,7 +66,7 @@ class Estimator:
         self.run_ = str(run.path)
 
     def _begin(self, resume: bool) -> Run:
-        """Return the folder of a new training, or of the one to resume."""
+        """Return the folder of a new training, or of the training to resume."""
         unfinished = getattr(self, "_run", None)
         if resume:
             if unfinished is None or not unfinished.path.exists():
@@ -102,17 +102,17 @@ class Estimator:
 
     @property
     def scores_(self) -> dict[str, float]:
-        """Scores on the test part that fit kept apart, or else on the validation part."""
+        """Scores on the test part, or on the validation part if there is no test part."""
         result = self._fitted().result()
         return scores_of(result, "test") or scores_of(result, "valid")
 
     def report(self) -> _html.Page:
-        """Return the report of the run: scores with intervals, curves, errors, what was left out.
+        """Return the report of the run: scores with intervals, curves, errors, skipped data.
 
         Returns
         -------
         Page
-            Notebooks show it; ``report().save(path)`` writes it as HTML.
+            A page that notebooks show; ``report().save(path)`` writes it as HTML.
         """
         path = self._fitted().path / "report.html"
         if not path.exists():
@@ -137,16 +137,16 @@ class Estimator:
         return _plots.curves([json.loads(line) for line in lines], ax)
 
     def plot_explanation(self, explanation: dict[str, Any], ax: Any = None, top: int = 20) -> Any:
-        """Plot what a prediction is made of; needs matplotlib.
+        """Plot the explanation of a prediction; needs matplotlib.
 
         Parameters
         ----------
         explanation : dict
-            One of those that `explain` returns.
+            One of the explanations that `explain` returns.
         ax : matplotlib.axes.Axes, optional
             Where to plot. Default: a new figure.
         top : int, default 20
-            How many columns or edges are plotted, those of the largest contributions or scores.
+            The number of plotted columns or edges, by the largest contributions or scores.
 
         Returns
         -------
@@ -161,7 +161,7 @@ class Estimator:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the estimator as a folder, which must not exist.
 
-        The folder run within it is a run folder for the command line, as in ``ehgnn serve PATH/run``.
+        Its subfolder run is a run folder for the command line, as in ``ehgnn serve PATH/run``.
         """
         run, to = self._fitted(), pathlib.Path(path)
         if to.exists():
@@ -186,7 +186,7 @@ class Estimator:
         Raises
         ------
         ValueError
-            If the folder is none of `save`, or is of another class.
+            If `save` did not write the folder, or it is of another class.
         """
         folder = pathlib.Path(path)
         try:
@@ -205,7 +205,7 @@ class Estimator:
         return self
 
     def _extra(self) -> dict[str, Any]:
-        """What save keeps beside settings and files."""
+        """Return what save stores in addition to settings and files."""
         kept = ("n_features_in_", "feature_names_in_", "classes_", "_ends", "_features", "_names")
         return {"fitted": {name: getattr(self, name) for name in kept if hasattr(self, name)}}
 
@@ -240,7 +240,7 @@ def _flag(flag: str, value: Any) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """Quote a value of a list that has the separator in it."""
+    """Quote a value of a list if it contains the separator."""
     return '"' + text.replace('"', '""') + '"' if re.search(r'[,"\n]', text) else text
 
 
@@ -258,7 +258,7 @@ def rows_of(rows: int | Sequence[int] | Array) -> list[int]:
 
 
 def first(values: Array, top: int | None) -> Array:
-    """Return the positions of the least values, in order: all, or so many."""
+    """Return the positions of the smallest values, in order: all, or the first top."""
     if top is not None and top < 0:
         raise ValueError(f"top is {top}, expected a number of rows or None")
     return np.argsort(values, kind="stable")[:top]

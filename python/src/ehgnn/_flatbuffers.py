@@ -1,4 +1,4 @@
-"""As much of the FlatBuffers format as the messages of Arrow need."""
+"""The part of the FlatBuffers format that Arrow messages need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SCALARS = {"u8": ("<B", 1), "bool": ("<?", 1), "i16": ("<h", 2), "i32": ("<i", 
 
 
 class Table:
-    """A table that is read: fields are found by their number in the schema."""
+    """A table for reading. Fields have their numbers in the schema."""
 
     def __init__(self, buffer: bytes, at: int) -> None:
         self._buffer, self._at = buffer, at
@@ -38,11 +38,11 @@ class Table:
         return at + int(struct.unpack_from("<I", self._buffer, at)[0])
 
     def table(self, field: int) -> Table:
-        """Return a table within this one."""
+        """Return a nested table."""
         return Table(self._buffer, self._follow(self._place(field)))
 
     def text(self, field: int) -> str:
-        """Return a string, empty where there is none."""
+        """Return a string, empty if there is none."""
         place = self._place(field)
         if not place:
             return ""
@@ -71,15 +71,15 @@ class Table:
 
 
 class Child(dict[int, Any]):
-    """A table to write: numbers of fields with (kind, number), a text, a Child or a vector."""
+    """A table for writing: the value of a field number is (kind, number), a text, a Child or a vector."""
 
 
 class Vector(list[Child]):
-    """A vector of tables to write."""
+    """A vector of tables for writing."""
 
 
 class Structs(list[tuple[int, int]]):
-    """A vector of structs of two 64-bit numbers to write."""
+    """A vector of structs of two 64-bit numbers for writing."""
 
 
 def encode(root: Child) -> bytes:
@@ -95,7 +95,7 @@ def _pad(out: bytearray, to: int, offset: int = 0) -> None:
 
 
 def _table(out: bytearray, fields: Child) -> int:
-    """Append a table and what it refers to, and return its place."""
+    """Append a table and the objects that it refers to, and return its position."""
     places, size = {}, 4
     for field, value in fields.items():
         width = _SCALARS[value[0]][1] if isinstance(value, tuple) else 4
@@ -103,7 +103,7 @@ def _table(out: bytearray, fields: Child) -> int:
         places[field] = size
         size += width
     count = max(fields, default=-1) + 1
-    _pad(out, 8, 4 + 2 * count)  # so that the table behind the vtable is aligned
+    _pad(out, 8, 4 + 2 * count)  # so that the table after the vtable is aligned
     vtable = len(out)
     out += struct.pack(f"<{2 + count}H", 4 + 2 * count, size, *(places.get(f, 0) for f in range(count)))
     at = len(out)

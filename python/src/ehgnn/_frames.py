@@ -1,4 +1,4 @@
-"""Tables of Python as Arrow files: arrays, dicts of columns, and frames of any library."""
+"""Tables as Arrow files: arrays, dicts of columns, and frames of any library."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["NODE_FILES", "Frame", "is_pandas", "pandas_values", "values_of", "wr
 
 Array = NDArray[Any]
 
-NODE_FILES = ("nodes.arrow", "more_nodes.arrow")  # of a table of nodes, and of a second one
+NODE_FILES = ("nodes.arrow", "more_nodes.arrow")  # files of a table of nodes and of a second one
 
 
 def write_nodes(nodes: Any, folder: pathlib.Path, fitted: pathlib.Path | None = None) -> None:
-    """Write a table of nodes, or the tables of a list of two; as many as a folder has of the fit."""
+    """Write a table of nodes, or a list of two; the number must be the same as in the fitted folder."""
     several = isinstance(nodes, tuple) or (isinstance(nodes, list) and nodes and not isinstance(nodes[0], Mapping))
     tables = list(nodes) if several else [nodes]
     if not 1 <= len(tables) <= len(NODE_FILES):
@@ -34,7 +34,7 @@ def write_nodes(nodes: Any, folder: pathlib.Path, fitted: pathlib.Path | None = 
 
 
 class Frame:
-    """A table whose columns are known by name, and columns that are added to it or replaced.
+    """A table with named columns, to which columns can be added or replaced.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Frame:
         A frame of pandas, polars, pyarrow, duckdb or another with ``__arrow_c_stream__``, a mapping
         of names to columns, or an array of two dimensions.
     what : str
-        What the table is called in errors.
+        The name of the table in errors.
     """
 
     def __init__(self, table: Any, what: str = "edges") -> None:
@@ -76,7 +76,7 @@ class Frame:
                 raise ValueError(f"{what}: found array with 0 sample(s) (shape=(0, {len(self.names)})) while a minimum of 1 is required.")
 
     def copy(self) -> Frame:
-        """Return a table to which columns may be added without adding them to this one."""
+        """Return a copy. Columns added to it are not added to this table."""
         other = copy.copy(self)
         other._added, other._dropped = dict(self._added), set(self._dropped)
         return other
@@ -95,33 +95,33 @@ class Frame:
         return int(len(self._table))
 
     def add(self, name: str, values: Any) -> None:
-        """Add a column, or replace the one of that name."""
+        """Add a column, or replace the column with this name."""
         column = _column(values)
         if len(column) != self.rows:
             raise ValueError(f"column {name!r} has {len(column)} rows and the table {self.rows}: inconsistent numbers of samples")
         self._added[name] = column
 
     def select(self, names: list[str]) -> None:
-        """Keep the columns that are named, in this order."""
+        """Keep only the named columns, in this order."""
         if isinstance(self._table, dict):
             self._table = {n: self._table[n] for n in names}
         else:
             self._table = self._table.select(names)
 
     def drop(self, name: str) -> None:
-        """Leave a column out."""
+        """Remove a column."""
         self._dropped.add(name)
         self._added.pop(name, None)
 
     def values(self, name: str, part: slice = slice(None)) -> Array:
-        """Return a column or a part of it as an array; missing values are None or NaN."""
+        """Return a column or a part of it as an array. Missing values are None or NaN."""
         if name in self._added:
             return self._added[name][part]
         found: Array = self._table[name][part]
         return found if isinstance(self._table, dict) else values_of(found)
 
     def distinct(self, name: str) -> Array:
-        """Return the different values of a column, in any order."""
+        """Return the distinct values of a column, in any order."""
         if name not in self._added and not isinstance(self._table, dict):
             return values_of(self._table[name].unique())
         return self.values(name)
@@ -156,7 +156,7 @@ class Frame:
 
 
 def check_array(table: Any, what: str) -> Array:
-    """Return an array of two dimensions with numbers or objects, or say what is wrong."""
+    """Return an array of two dimensions with numbers or objects, or raise an error that says what is wrong."""
     array = np.asarray(table)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
@@ -183,7 +183,7 @@ def values_of(column: Any) -> Array:
 
 
 def _column(values: Any) -> Array:
-    """Return the values as an array of one dimension; objects where values are missing or texts."""
+    """Return the values as an array of one dimension. Texts and missing values are objects."""
     if isinstance(values, np.ndarray):
         array = values
     elif is_pandas(values):
@@ -202,7 +202,7 @@ def _column(values: Any) -> Array:
 
 
 def pandas_values(series: Any) -> Array:
-    """Return a column of pandas with None for missing values of types that numpy does not have."""
+    """Return a pandas column. Missing values are None in types that numpy does not have."""
     if isinstance(series.dtype, np.dtype):
         return np.asarray(series.to_numpy())
     if getattr(series.dtype, "kind", "") == "f":
@@ -213,7 +213,7 @@ def pandas_values(series: Any) -> Array:
 
 
 def is_pandas(table: Any) -> bool:
-    """Report whether this is a frame, a column or an index of pandas."""
+    """Report whether this is a pandas frame, column or index."""
     return _module_of(table) == "pandas"
 
 
@@ -237,7 +237,7 @@ def _check_names(names: list[str], what: str) -> None:
 
 
 def _from_pandas(frame: Any) -> Any:
-    """Take the columns of a frame; its index is no column."""
+    """Return the columns of a frame. Its index is not a column."""
     if frame.ndim != 2:
         raise ValueError("expected 2D array, got 1D array instead: edges are a frame and not a column of one. Reshape your data.")
     names = [str(name) for name in frame.columns]
@@ -251,7 +251,7 @@ def _from_pandas(frame: Any) -> Any:
     for name, s in zip(names, series):
         try:
             columns.append(pa.Array.from_pandas(s))
-        except OverflowError:  # of whole numbers that have no type in Arrow
+        except OverflowError:  # integers too large for Arrow
             columns.append(pa.Array.from_pandas(_texts(s)))
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeEncodeError) as error:
             types = ", ".join(sorted({type(v).__name__ for v in s.dropna()}))
@@ -261,7 +261,7 @@ def _from_pandas(frame: Any) -> Any:
 
 
 def _plain(series: Any) -> Any:
-    """Return a column of pandas of a type that Arrow has: sparse columns are made dense, bytes put in order, intervals written."""
+    """Return a pandas column with a type that Arrow has: sparse becomes dense, byte order native, intervals text."""
     import pandas as pd
 
     if isinstance(series.dtype, pd.SparseDtype):

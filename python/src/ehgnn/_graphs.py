@@ -28,7 +28,7 @@ Array = NDArray[Any]
 
 
 class GraphEstimator(Estimator, GraphSettings):
-    """Fit and prediction for lists of graphs."""
+    """Training and prediction on lists of graphs."""
 
     _file = "graphs.jsonl"
     _number = False
@@ -42,11 +42,11 @@ class GraphEstimator(Estimator, GraphSettings):
             Graphs of NetworkX, Data of PyTorch Geometric, node-link documents or, with RDKit, SMILES.
             Attributes of nodes and edges are features.
         y : array of shape (n_graphs,), optional
-            Labels. Default: the attribute label of each graph, or that which ``label`` names.
+            Labels. Default: the attribute that ``label`` names, or label, of each graph.
         groups : None
             Graphs are not split by groups.
         resume : bool, default False
-            Go on with a fit that was interrupted; the other arguments are those of that fit.
+            Continue an interrupted fit. The other arguments must be the same as in that fit.
 
         Returns
         -------
@@ -55,7 +55,7 @@ class GraphEstimator(Estimator, GraphSettings):
         Raises
         ------
         ValueError
-            If a graph or a setting is wrong, with its place.
+            If a graph or a setting is wrong. The message says where.
         """
         if groups is not None:
             raise ValueError("groups do not apply to graphs, which are split at random or in folds; GroupKFold of scikit-learn splits by groups")
@@ -76,14 +76,14 @@ class GraphEstimator(Estimator, GraphSettings):
         return self
 
     def _labels_of(self, y: Any, rows: int) -> list[Any]:
-        """Return labels as documents have them: numbers, or the names of classes."""
+        """Return labels for documents: numbers, or names of classes."""
         values = _labels.target(np.asarray(y), rows, self._number)
         if self._number:
             return [None if v != v else v for v in values.tolist()]
         self.classes_ = _labels.classes_of(values)
         if len(self.classes_) < 2:
             raise ValueError(f"y has 1 class, {self.classes_.tolist()[0]!r}, expected two or more")
-        # A prefix keeps the program from taking classes for numbers.
+        # With a prefix, the program does not read classes as numbers.
         self._names = [f"class {c}" for c in _labels.names_of(self.classes_)]
         return [self._names[i] if i >= 0 else None for i in _labels.places_of(values, self.classes_)]
 
@@ -114,11 +114,11 @@ class GraphEstimator(Estimator, GraphSettings):
         return self._use("embed", graphs, "--level", "graph")["vector"]
 
     def fit_transform(self, graphs: Any, y: Any = None) -> Array:
-        """Train on a list of graphs and return the learned vector of each."""
+        """Train on a list of graphs and return the learned vector of each graph."""
         return self.fit(graphs, y).transform(graphs)
 
     def explain(self, graphs: Any, rows: int | Sequence[int] | Array = 0, *, method: str | None = None) -> list[dict[str, Any]]:
-        """Say on which edges predictions hang.
+        """Return the importance of edges for predictions.
 
         Parameters
         ----------
@@ -127,13 +127,13 @@ class GraphEstimator(Estimator, GraphSettings):
         rows : int or sequence of int, default 0
             The positions of the graphs whose predictions are explained.
         method : {"occlusion", "gradient", "mask", "random", "record"}, optional
-            Default: occlusion. The method record says which edges the model kept, and is no explanation.
+            Default: occlusion. The method record returns the edges that the model kept; it is not an explanation.
 
         Returns
         -------
         list of dict
-            For each graph nodes, edges as pairs of positions in nodes, and explanation, with scores of
-            the edges and their fidelity.
+            One dict for each graph: nodes, edges as pairs of positions in nodes, and explanation with the scores
+            of the edges and their fidelity.
         """
         run = self._fitted()
         with run.scratch() as folder:
@@ -164,7 +164,7 @@ class GraphClassifier(ClassifierMixin, GraphEstimator):
     run_ : str
         The run folder.
     scores_ : dict
-        Scores on the test part that fit kept apart.
+        Scores on the test part, which is not trained on.
     """
 
     _task = "graph-classification"
@@ -175,7 +175,7 @@ class GraphClassifier(ClassifierMixin, GraphEstimator):
         return np.column_stack([found[f"probability_{name}"] for name in self._names])
 
     def predict(self, graphs: Any, *, threshold: float | str | None = None) -> Array:
-        """Return the class of each graph; of two classes, threshold is as for `EdgeClassifier.predict`."""
+        """Return the class of each graph. With two classes, threshold is as in `EdgeClassifier.predict`."""
         found = self._use("predict", graphs, *threshold_args(threshold))
         place = {name: i for i, name in enumerate(self._names)}
         return np.asarray(self.classes_[[place[name] for name in found["prediction"]]])
@@ -201,7 +201,7 @@ class GraphRegressor(RegressorMixin, GraphEstimator):
     run_ : str
         The run folder.
     scores_ : dict
-        Scores on the test part that fit kept apart.
+        Scores on the test part, which is not trained on.
     """
 
     _task = "graph-regression"

@@ -1,4 +1,4 @@
-"""Arrow files with numpy alone: columns to a file, and predictions from one."""
+"""Arrow files with only numpy: writes columns to a file and reads predictions from one."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["read", "write"]
 
 Array = NDArray[Any]
 
-_VERSION = 4  # of the metadata: V5
+_VERSION = 4  # version V5 of the metadata
 _SCHEMA, _BATCH = 1, 3  # kinds of messages
 _INT, _FLOAT, _TEXT, _BOOL, _TIMESTAMP, _LARGE_TEXT, _LARGE_LIST = 2, 3, 5, 6, 10, 20, 21
 _UNITS = {"s": 0, "ms": 1, "us": 2, "ns": 3}
-_ROWS = 1 << 20  # of a record batch
+_ROWS = 1 << 20  # in a record batch
 
 
 def write(path: str, columns: dict[str, Array]) -> None:
-    """Write columns as an Arrow stream, with the types that they have.
+    """Write columns as an Arrow stream, with their types.
 
     Columns hold numbers, booleans, times (datetime64) or objects. Objects are all texts, all
     booleans or all numbers, or None, which is a missing value like NaN, NaT and a masked value.
@@ -60,7 +60,7 @@ def _message(out: Any, kind: int, header: Child, parts: list[bytes]) -> None:
 
 
 def _typed(name: str, values: Array) -> tuple[Array, Array | None]:
-    """Return a column as numpy values of one type and which of them are missing."""
+    """Return a column as numpy values of one type, and a mask of missing values."""
     if np.ma.isMaskedArray(values):
         values, masked = values.data, np.ma.getmaskarray(values)
     else:
@@ -129,7 +129,7 @@ def _buffers(values: Array) -> list[bytes]:
 
 
 def read(path: str, without: tuple[str, ...] = ()) -> dict[str, Array]:
-    """Read the columns of an Arrow file that the program wrote: texts, int64, float32 and vectors; some are left out."""
+    """Read the columns of an Arrow file that the program wrote: texts, int64, float32 and vectors. Columns can be skipped."""
     if os.path.getsize(path) == 0:
         return {}
     parts: dict[str, list[Array]] = {}
@@ -180,7 +180,7 @@ def _messages(whole: mmap.mmap) -> Iterator[tuple[int, Table, int]]:
 
 def _column(whole: mmap.mmap, f: Table, nodes: Iterator[tuple[int, int]], buffers: Iterator[tuple[int, int]], body: int) -> Array:
     rows, _ = next(nodes)
-    next(buffers)  # of the missing values, which the program writes as NaN or as empty texts
+    next(buffers)  # the buffer of missing values is not read: the program writes them as NaN or empty texts
 
     def values(kind: str, count: int) -> Array:
         at, size = next(buffers)

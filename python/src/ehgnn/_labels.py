@@ -1,4 +1,4 @@
-"""Classes of y as the program names them, and back."""
+"""Conversion between the classes of y and the program's names of classes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Array = NDArray[Any]
 
 
 def target(y: Any, rows: int, number: bool) -> Array:
-    """Return y as an array of one dimension, or say what is wrong; None and NaN are missing labels."""
+    """Return y as an array of one dimension, or raise an error. None and NaN are missing labels."""
     if _is_texts(y):
         y = _texts(y)
     elif is_pandas(y) and y.ndim == 1:
         import pandas as pd
 
-        y = pandas_values(pd.Series(y))  # of an index or an array, too
+        y = pandas_values(pd.Series(y))  # y may also be an index or an array
     elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
     elif hasattr(y, "to_pylist"):
@@ -60,7 +60,7 @@ def target(y: Any, rows: int, number: bool) -> Array:
 
 
 def _is_texts(y: Any) -> bool:
-    """Report whether y is a column of pandas with texts, of which each is to become one object."""
+    """Report whether y is a pandas column of texts, which should share one object per distinct text."""
     return is_pandas(y) and str(getattr(y, "dtype", "")) in ("str", "string", "object")
 
 
@@ -69,7 +69,7 @@ def _texts(y: Any) -> Array:
 
     out, known = np.empty(len(y), object), dict[Any, Any]()
     for part in parts(len(y)):
-        codes, values = pd.factorize(pd.Series(y.array[part]))  # of a series or of an index
+        codes, values = pd.factorize(pd.Series(y.array[part]))  # y is a series or an index
         out[part] = np.array([*(known.setdefault(v, v) for v in values), None], object)[codes]
     return out
 
@@ -86,14 +86,14 @@ def _warn_column(values: Array) -> None:
 
 
 def missing_in(values: Array) -> Array:
-    """Return which labels are missing."""
+    """Return a mask of missing labels."""
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind != "O":
         return np.zeros(len(values), bool)
     try:
         return np.asarray(np.equal(values, np.array(None, object)) | np.not_equal(values, values), bool)
-    except (TypeError, ValueError):  # of pandas.NA, which equals nothing and differs from nothing
+    except (TypeError, ValueError):  # pandas.NA has no result for == and !=
         return np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, (float, np.floating)) and v != v) for v in values.tolist()], bool)
 
 
@@ -108,7 +108,7 @@ def classes_of(values: Array) -> Array:
 
 
 def places_of(values: Array, classes: Array) -> Array:
-    """Return the place of each label among the classes, -1 for one that is missing."""
+    """Return the position of each label in the classes, -1 if it is missing."""
     place = {c: i for i, c in enumerate(classes.tolist())}
     found = np.full(len(values), -1, np.int32)
     for part in parts(len(values)):
@@ -118,7 +118,7 @@ def places_of(values: Array, classes: Array) -> Array:
 
 
 def parts(rows: int) -> Iterator[slice]:
-    """Divide many labels, of which lists would take much memory."""
+    """Split many labels into parts, because lists of all labels would take much memory."""
     size = 1 << 16
     return (slice(at, at + size) for at in range(0, rows, size))
 
@@ -138,7 +138,7 @@ def _objects(values: Array) -> Array:
 
 
 def names_of(classes: Array) -> list[str]:
-    """Return texts that stand for classes in the program's tables, one for each."""
+    """Return a text for each class, for the program's tables."""
     names = [str(c) for c in classes.tolist()]
     if classes.dtype.kind == "f":
         names = [str(int(c)) for c in classes.tolist()]
@@ -147,13 +147,13 @@ def names_of(classes: Array) -> list[str]:
 
 
 def equal(column: Array, values: Array) -> bool:
-    """Report whether a column has the values of y; what is missing in both is equal."""
+    """Report whether a column has the values of y. Values that are missing in both are equal."""
     missing = missing_in(column)
     return bool((missing == missing_in(values)).all() and (column[~missing] == values[~missing]).all())
 
 
 def match(names: list[str], values: Array) -> tuple[list[str], Array]:
-    """Return the program's names of classes in order, and the classes as a column of labels has them."""
+    """Return the program's names of classes in order, and the classes with the type of the column of labels."""
     classes = classes_of(values)
     by_name = dict(zip(names_of(classes), classes.tolist()))
     by_name |= {str(c).lower(): c for c in classes.tolist() if isinstance(c, bool)}
@@ -167,5 +167,5 @@ def match(names: list[str], values: Array) -> tuple[list[str], Array]:
 
 _NO_CLASS = "y has no class: all labels are missing"
 
-# Words that stand for missing values in tables.
+# Words that mean missing values in tables.
 _MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-", "?", ".", "<na>", "#n/a", "missing", "inf", "-inf", "infinity", "-infinity"}

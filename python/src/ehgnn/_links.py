@@ -1,4 +1,4 @@
-"""The estimator of links: which edges are missing, which come next, what to recommend."""
+"""The estimator of links: missing edges, future edges, recommendations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LinkPredictor(Estimator, LinkSettings):
     run_ : str
         The run folder.
     scores_ : dict
-        Scores on the test pairs that fit kept apart, as all/mrr: the form of negatives and the score.
+        Scores on the test pairs, which are not trained on. A key has the form of negatives and the score, such as all/mrr.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class LinkPredictor(Estimator, LinkSettings):
     >>> model.recommend([0], top=2)["source"].tolist()
     ['0', '0']
 
-    A node that the training did not have is known by its edges:
+    The context gives the edges of a node that was not in the training:
 
     >>> met = {"source": ["new", "new", "new"], "target": [2, 4, 6]}
     >>> bool(model.recommend(["new"], top=1, context=met)["cold"][0])
@@ -62,19 +62,19 @@ class LinkPredictor(Estimator, LinkSettings):
     _task = "link-prediction"
 
     def fit(self: Self, edges: Any, y: Any = None, *, nodes: Any = None, resume: bool = False) -> Self:
-        """Train on the edges that are there.
+        """Train on the existing edges.
 
         Parameters
         ----------
         edges : frame, mapping of columns or array of shape (n_edges, n_columns)
-            A row per edge with its source and its target, and its time where ``time`` names one.
+            One row per edge with its source and its target, and its time if ``time`` names a column.
         y : None
-            Not read: the edges are what is learned.
+            Not used: the edges are the labels.
         nodes : frame or list of two, optional
-            A row per node with its id and its features. Of two, each lists the nodes of one end of the edges, and its column of
-            ids is called as that end.
+            One row per node with its id and its features. In a list of two, each table has the nodes of one end of the
+            edges, and its column of ids has the name of that end.
         resume : bool, default False
-            Go on with a fit that was interrupted; the other arguments are those of that fit.
+            Continue an interrupted fit. The other arguments must be the same as in that fit.
 
         Returns
         -------
@@ -83,7 +83,7 @@ class LinkPredictor(Estimator, LinkSettings):
         Raises
         ------
         ValueError
-            If the tables or a setting are wrong, with row and column.
+            If the tables or a setting are wrong. The message names the row and the column.
         """
         frame = Frame(edges)
         self.__dict__.pop("run_", None)
@@ -119,28 +119,29 @@ class LinkPredictor(Estimator, LinkSettings):
         Parameters
         ----------
         ids : sequence
-            The nodes, by their ids in the table. A node that is there twice is listed once.
+            The nodes, by their ids in the table. A repeated node is listed once.
         top : int, default 10
-            Partners of each node.
+            The number of partners of each node.
         side : {"target", "source"}, default "target"
             The side of the partners, in a directed or bipartite graph.
         among : sequence, optional
             The ids of the partners to choose from. Default: all.
         include_known : bool, default False
-            Rank known partners, too.
+            Also rank known partners.
         why : bool, default False
-            Add a column that says what speaks for each partner.
+            Add a column with the reasons for each partner.
         exact : bool, default False
-            Score every candidate, also where these are more than 2·10⁸ scores of a model that multiplies no vectors.
-            Else the likely ones alone are then scored.
+            Score every candidate. By default only likely candidates are scored if all of them would need more than
+            2·10⁸ scores of a model that does not multiply vectors.
         context : frame, mapping of columns or array, optional
-            Further edges in the graph, with columns as in the table of ``fit``; their nodes may be new.
+            Further edges in the graph, with the columns of the table of ``fit``. Their nodes may be new.
 
         Returns
         -------
         dict of ndarray
             A table with a row for each node and partner, the best first: source, target, rank, score and
-            what the graph adds. Ids are texts, known, popular and cold are booleans. ``pandas.DataFrame(...)`` takes it.
+            columns that depend on the graph. Ids are texts; known, popular and cold are booleans.
+            ``pandas.DataFrame(...)`` accepts it.
         """
         run = self._fitted()
         args = [f"--top={top}", f"--side={side}"]
@@ -163,7 +164,7 @@ class LinkPredictor(Estimator, LinkSettings):
         top : int, default 1000
             The number of pairs.
         why, exact, context
-            As in `recommend`. Pairs of ``context`` are known, and new nodes have missing pairs, too.
+            As in `recommend`. Pairs of ``context`` are known. New nodes can be in missing pairs.
 
         Returns
         -------
@@ -178,7 +179,7 @@ class LinkPredictor(Estimator, LinkSettings):
             return _table(run, "recommend", *args, *_context(folder, context))
 
     def decision_function(self, pairs: Any, *, context: Any = None) -> Array:
-        """Return a score for each pair; a higher one is more likely, and none is a probability.
+        """Return a score for each pair. A higher score is more likely; scores are no probabilities.
 
         Parameters
         ----------
@@ -194,7 +195,7 @@ class LinkPredictor(Estimator, LinkSettings):
         return as_float(self.predict(pairs, context=context)["score"])
 
     def predict(self, pairs: Any, *, context: Any = None, prior: float | None = None) -> dict[str, Array]:
-        """Return scores of pairs and what is known of them.
+        """Return scores of pairs, and whether the pairs and their nodes are known.
 
         Parameters
         ----------
@@ -203,13 +204,13 @@ class LinkPredictor(Estimator, LinkSettings):
         context : frame, mapping of columns or array, optional
             Further edges in the graph, as in `recommend`.
         prior : float, optional
-            The share of the pairs that are links. It adds a column of probabilities, which no score is without it.
+            The share of links among the pairs. It adds a column of probabilities.
 
         Returns
         -------
         dict of ndarray
-            A table with a row for each pair, in their order: source and target as texts, score, probability where
-            prior is given, and as booleans known, source_seen, target_seen and cold.
+            A table with a row for each pair, in their order: source and target as texts, score, probability if
+            prior is given, and the booleans known, source_seen, target_seen and cold.
         """
         run, frame = self._fitted(), Frame(pairs)
         names = frame.names
@@ -227,7 +228,7 @@ class LinkPredictor(Estimator, LinkSettings):
 
 
 def _context(folder: pathlib.Path, edges: Any) -> list[str]:
-    """Write further edges into a folder and return the argument that names them."""
+    """Write further edges into a folder and return the argument with their file."""
     if edges is None:
         return []
     Frame(edges, "context").write(str(folder / "context.arrow"))
@@ -235,13 +236,13 @@ def _context(folder: pathlib.Path, edges: Any) -> list[str]:
 
 
 def _table(run: Run, verb: str, *args: str) -> dict[str, Array]:
-    """Run a command that makes a table and return its columns, of which those of true and false are booleans."""
+    """Run a command that writes a table and return its columns. Columns of true and false are booleans."""
     found = run.table(verb, *args)
     return {name: column == "true" if name in _FLAGS else column for name, column in found.items()}
 
 
 def _ids(values: Any) -> list[str]:
-    """Return ids as the program reads them from a file: whole numbers without a fraction."""
+    """Return ids in the form of the program's files: whole numbers have no fraction."""
     out = []
     for v in np.asarray(values, object).ravel().tolist():
         if isinstance(v, float) and v.is_integer():

@@ -1,4 +1,4 @@
-"""Plots, by matplotlib."""
+"""Plots with matplotlib."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _axes(ax: Any) -> Any:
 
 
 def curves(epochs: list[dict[str, Any]], ax: Any) -> Any:
-    """Plot the losses of each epoch and mark the one that was kept."""
+    """Plot the losses of each epoch and mark the epoch whose weights were kept."""
     ax = _axes(ax)
     x = [e["epoch"] for e in epochs]
     ax.plot(x, [e["train_loss"] for e in epochs], label="training")

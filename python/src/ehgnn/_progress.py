@@ -1,4 +1,4 @@
-"""One bar for the progress of a training."""
+"""The progress bar of a training."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEARNER = re.compile(r'msg="([^"]*: validation loss [^"]*)"')
 
 @contextmanager
 def bar(verbose: bool | None, title: str) -> Iterator[Callable[[str], None] | None]:
-    """Give what the program's lines are told to, None where nothing is to be shown."""
+    """Yield a function that handles the program's lines, or None if no progress is shown."""
     if not (_interactive() if verbose is None else verbose):
         yield None
         return
@@ -29,7 +29,7 @@ def bar(verbose: bool | None, title: str) -> Iterator[Callable[[str], None] | No
     options = {"desc": title, "unit": "epoch", "dynamic_ncols": True}
     try:
         shown = tqdm.auto.tqdm(**options)
-    except ImportError:  # of earlier versions of tqdm in a notebook without ipywidgets
+    except ImportError:  # earlier versions of tqdm in a notebook without ipywidgets
         shown = tqdm.tqdm(**options)
     with shown:
         yield lambda line: _tell(shown, line)

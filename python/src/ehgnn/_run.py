@@ -1,4 +1,4 @@
-"""What a fitted estimator owns: a folder with its tables and its run, and the worker that uses it."""
+"""The files of a fitted estimator: a folder with its tables and its run, and the worker that uses it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Array = NDArray[Any]
 
 
 class Run:
-    """A folder of its own with the training data in data/ and the run folder run/.
+    """A temporary folder with the training data in data/ and the run folder run/.
 
-    The folder is removed with the last reference to it. A pickle has all files in it.
+    The folder is removed when nothing refers to this object any more. A pickle contains all files.
     """
 
     def __init__(self) -> None:
@@ -43,8 +43,8 @@ class Run:
         self.folder = pathlib.Path(folder)
         self.worker = Worker()
         self._numbers = itertools.count()
-        self._spare: list[tuple[int, pathlib.Path]] = []  # empty folders of calls, each with its process
-        self._settings: dict[str, str] = {}  # of the run, which do not change
+        self._spare: list[tuple[int, pathlib.Path]] = []  # empty folders for calls, each with the process that made it
+        self._settings: dict[str, str] = {}  # settings of the run, which do not change
         self._finalizer = weakref.finalize(self, _remove, folder, self.worker, os.getpid())
         (self.folder / "data").mkdir(exist_ok=True)
 
@@ -55,7 +55,7 @@ class Run:
 
     @property
     def data(self) -> pathlib.Path:
-        """The folder with the tables of the training."""
+        """The folder with the training tables."""
         return self.folder / "data"
 
     def command(self, verb: str, *args: str, on_line: Callable[[str], None] | None = None) -> str:
@@ -63,12 +63,12 @@ class Run:
         return self.worker.run([verb, *args], on_line)
 
     def items(self, folder: pathlib.Path, verb: str, *args: str) -> dict[str, Array]:
-        """Return predictions or vectors, without the columns of the data; the program writes them into a folder."""
+        """Return predictions or vectors, without the columns of the data. The program writes them into a folder."""
         self._write(folder, verb, *args, *(["--keep-columns=false"] if verb == "predict" else []))
         return _ipc.read(str(folder / "out.arrow"), without=("source", "target", "part"))
 
     def table(self, verb: str, *args: str) -> dict[str, Array]:
-        """Run a command that makes a table and return its columns."""
+        """Run a command that writes a table and return its columns."""
         with self.scratch() as folder:
             self._write(folder, verb, *args)
             return _ipc.read(str(folder / "out.arrow"))
@@ -81,9 +81,9 @@ class Run:
 
     @contextmanager
     def scratch(self) -> Iterator[pathlib.Path]:
-        """Give an empty folder for the files of one call, one of an earlier call where there is one."""
+        """Yield an empty folder for the files of one call. Folders are reused."""
         owner, folder = self._spare.pop() if self._spare else (0, self.folder)
-        if owner != os.getpid():  # there is none, or it is of the process that this one was forked from
+        if owner != os.getpid():  # there is none, or another process made it before a fork
             folder = self.folder / f"call-{os.getpid()}-{next(self._numbers)}"
             folder.mkdir()
         try:
@@ -93,18 +93,18 @@ class Run:
                 self._spare.append((os.getpid(), folder))
 
     def result(self) -> dict[str, Any]:
-        """Return what train found: scores, epochs, the learners that competed."""
+        """Return the result of the training: scores, epochs, compared learners."""
         text = (self.path / "environment.json").read_text(encoding="utf-8")
         found: dict[str, Any] = json.loads(text)["result"]
         return found
 
     def schema(self) -> dict[str, Any]:
-        """Return the description of what the run reads and predicts."""
+        """Return the schema of the run's inputs and predictions."""
         found: dict[str, Any] = json.loads((self.path / "schema.json").read_text(encoding="utf-8"))
         return found
 
     def setting(self, name: str) -> str:
-        """Return a setting of tables from config.yaml, empty where it is not there."""
+        """Return a setting of tables from config.yaml, empty if it is missing."""
         if name in self._settings:
             return self._settings[name]
         self._settings[name] = found = self._setting(name)
@@ -138,7 +138,7 @@ class Run:
 
 
 def _warn(line: str) -> None:
-    """Warn of what the program warns of, as a category that training has not seen."""
+    """Pass on a warning of the program, such as one about a category that training has not seen."""
     found = re.search(r'level=WARN msg=("(?:[^"\\]|\\.)*")', line)
     if found is not None:
         warnings.warn(str(ast.literal_eval(found.group(1))), stacklevel=2)
@@ -154,7 +154,7 @@ def digest(path: str | os.PathLike[str]) -> str:
 
 
 def _empty(folder: pathlib.Path) -> bool:
-    """Remove the files of a folder, or all of it where that fails, and report whether it can be used again."""
+    """Remove the files of a folder, or the whole folder if that fails, and report whether it can be used again."""
     try:
         for name in os.listdir(folder):
             os.unlink(folder / name)
@@ -165,18 +165,18 @@ def _empty(folder: pathlib.Path) -> bool:
 
 
 def _remove(folder: str, worker: Worker, owner: int) -> None:
-    if os.getpid() == owner:  # a process that was forked leaves the folder to the one that made it
+    if os.getpid() == owner:  # a forked process does not remove the folder of its parent
         worker.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def scores_of(result: dict[str, Any], part: str) -> dict[str, float]:
-    """Return the scores of a part by name, NaN where the program has none."""
+    """Return the scores of a part by name, NaN if the program has none."""
     return {name: float("nan") if value is None else float(value) for name, value in (result.get(part) or {}).items()}
 
 
 def threshold_args(threshold: float | str | None) -> list[str]:
-    """Return the arguments of the program for a threshold."""
+    """Return the program's arguments for a threshold."""
     return [] if threshold is None else [f"--threshold={threshold}"]
 
 

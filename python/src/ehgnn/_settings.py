@@ -11,18 +11,18 @@ from ehgnn._base import Base
 class EdgeSettings(Base):
     """Settings of estimators of edges.
 
-    None stands for the default of the program.
+    None means the default of the program.
 
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn models` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: the model of the task.
     seed : int, default 42
-        Seed of everything random.
+        Seed of all random numbers.
     threads : int, optional
         Threads to use; results do not depend on it. Default: all cores.
     max_memory : str, optional
-        Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
+        Limit of the memory for reading the data, and of the memory that the model needs for a batch, such as "4GiB".
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
     node_id : str, optional
@@ -350,18 +350,18 @@ class EdgeSettings(Base):
 class GraphSettings(Base):
     """Settings of estimators of graphs.
 
-    None stands for the default of the program.
+    None means the default of the program.
 
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn models` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: the model of the task.
     seed : int, default 42
-        Seed of everything random.
+        Seed of all random numbers.
     threads : int, optional
         Threads to use; results do not depend on it. Default: all cores.
     max_memory : str, optional
-        Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
+        Limit of the memory for reading the data, and of the memory that the model needs for a batch, such as "4GiB".
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
     edges : str, optional
@@ -646,18 +646,18 @@ class GraphSettings(Base):
 class LinkSettings(Base):
     """Settings of estimators of links.
 
-    None stands for the default of the program.
+    None means the default of the program.
 
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn models` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: the model of the task.
     seed : int, default 42
-        Seed of everything random.
+        Seed of all random numbers.
     threads : int, optional
         Threads to use; results do not depend on it. Default: all cores.
     max_memory : str, optional
-        Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
+        Limit of the memory for reading the data, and of the memory that the model needs for a batch, such as "4GiB".
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
     format : str, optional

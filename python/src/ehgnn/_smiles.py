@@ -1,7 +1,7 @@
-"""Molecules of SMILES as documents, by the Python package of RDKit: what ehgnn[chem] adds.
+"""SMILES as documents, with the Python package of RDKit, which ehgnn[chem] installs.
 
-Atoms and bonds have the features of the Open Graph Benchmark, which the chemistry build of the program
-reads, too: kinds as texts, counts as numbers.
+Atoms and bonds have the features of the Open Graph Benchmark, like those that the chemistry build of the
+program reads: kinds as texts, counts as numbers.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ __all__ = ["molecule"]
 
 
 def molecule(text: str, number: int) -> dict[str, Any]:
-    """Return the document of a SMILES, graph number of a list.
+    """Return the document of a SMILES. number is its position in the list, for errors.
 
     Raises
     ------
     ImportError
         If RDKit is not installed.
     ValueError
-        If the text is no SMILES.
+        If the text is not a valid SMILES.
     """
     try:
         from rdkit import Chem, rdBase

@@ -14,10 +14,10 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// storeInfo is what info prints.
+// storeInfo is the output of info.
 type storeInfo struct {
 	Store        string       `json:"store"`
-	Checksum     string       `json:"checksum"` // of the manifest, which has those of all files
+	Checksum     string       `json:"checksum"` // of the manifest, which has the checksums of all files
 	Nodes        int64        `json:"nodes"`
 	Edges        int64        `json:"edges"`
 	Directed     bool         `json:"directed"`
@@ -25,13 +25,13 @@ type storeInfo struct {
 	BlockEdges   int          `json:"block_edges"`
 	Parts        int          `json:"parts"`
 	MostEntries  int64        `json:"most_entries"`
-	EdgeFeatures int          `json:"edge_features"` // columns as models read them
+	EdgeFeatures int          `json:"edge_features"` // number of columns as models read them
 	NodeFeatures int          `json:"node_features"`
 	Labels       bool         `json:"labels"`
 	Classes      []string     `json:"classes,omitempty"`
 	Split        *store.Split `json:"split,omitempty"`
 	Bytes        int64        `json:"bytes"`
-	Checked      bool         `json:"checked"` // all files were read and have their checksums
+	Checked      bool         `json:"checked"` // whether all files were read and their checksums are right
 	Predict      store.Needs  `json:"predict"`
 }
 
@@ -81,7 +81,7 @@ between blocks and parts.`,
 	return cmd
 }
 
-// widthOf is the largest width of what the model of a run keeps or says.
+// widthOf returns the largest width of the states and messages of a run's model.
 func widthOf(dir string, m *store.Manifest) (int, error) {
 	trained, err := visit.OpenRun(dir)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Command ehgnn-scale trains on, embeds and scores graphs of labelled edges that do not fit into
-// memory, from files on one machine or on an engine of Apache Beam. Runs are those of ehgnn.
+// Command ehgnn-scale trains models on graphs of labelled edges that do not fit into memory, and
+// embeds and scores their edges, from files on one machine or on an engine of Apache Beam. It
+// shares run folders with ehgnn.
 package main
 
 import (
@@ -16,8 +17,8 @@ import (
 
 func main() {
 	pipeline.Worker()
-	// Most of the heap is large arrays without pointers: frequent collections cost little and
-	// keep the peak near what is in use.
+	// Most of the heap is large arrays without pointers: frequent collections cost little and keep
+	// the peak close to the memory in use.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(30)
 	}

@@ -83,7 +83,7 @@ and part left aside) stay together, as in ehgnn. The same tables and flags give 
 	return cmd
 }
 
-// ofRun are the flags that a run decides.
+// ofRun are the flags that a run replaces.
 var ofRun = []string{"task", "node-id", "source", "target", "label", "time", "group", "graph", "ignore", "categories"}
 
 func (p *packFlags) execute(a *app, cmd *cobra.Command, args []string) error {
@@ -99,7 +99,7 @@ func (p *packFlags) execute(a *app, cmd *cobra.Command, args []string) error {
 	}
 	show := &steps{app: a}
 	p.Progress = show.at
-	p.Remark = func(text string) { a.tell("%s", text) }
+	p.Remark = func(text string) { a.remark("%s", text) }
 	m, err := store.Pack(cmd.Context(), p.out, p.PackOptions)
 	show.finish()
 	if file := (*fs.PathError)(nil); err != nil && !errors.Is(err, context.Canceled) && !errors.As(err, &file) {
@@ -111,7 +111,7 @@ func (p *packFlags) execute(a *app, cmd *cobra.Command, args []string) error {
 	return a.emit(m, func(w io.Writer) error { return describe(w, p.out, m) })
 }
 
-// resolve makes options of the flags.
+// resolve sets options from the flags.
 func (p *packFlags) resolve(cmd *cobra.Command, args []string) (err error) {
 	if err := p.files(args); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (p *packFlags) resolve(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// shares are those of --fractions.
+// shares returns the values of --fractions.
 func shares(list []float64) (out [3]float64, err error) {
 	if list == nil {
 		return [3]float64{0.6, 0.2, 0.2}, nil
@@ -177,7 +177,7 @@ func shares(list []float64) (out [3]float64, err error) {
 	return out, nil
 }
 
-// ofRun takes the encoder of the run.
+// ofRun uses the encoder of the run.
 func (p *packFlags) ofRun(cmd *cobra.Command) error {
 	for _, name := range ofRun {
 		if cmd.Flags().Changed(name) {
@@ -231,7 +231,7 @@ func (p *packFlags) files(args []string) error {
 	return nil
 }
 
-// describe is a store for people.
+// describe prints a description of a store.
 func describe(w io.Writer, name string, m *store.Manifest) error {
 	form := "undirected"
 	if m.Directed {
@@ -245,11 +245,11 @@ func describe(w io.Writer, name string, m *store.Manifest) error {
 	return err
 }
 
-// steps shows how far the steps of a packing have come.
+// steps shows the progress of the steps of a packing.
 type steps struct {
 	app  *app
 	step string
-	bar  *progress.Progress // nil while the total is not known
+	bar  *progress.Progress // nil while the total is unknown
 	last time.Time
 }
 
@@ -266,7 +266,7 @@ func (s *steps) at(step string, done, total int64) {
 		s.bar.At(int(done), int(total), step)
 	case time.Since(s.last) >= progress.Interval:
 		s.last = time.Now()
-		s.app.tell("%s: %d read", step, done)
+		s.app.remark("%s: %d read", step, done)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
 
-// succeeded is the standard output of a call that must succeed.
+// succeeded returns the standard output of a call that must succeed.
 func succeeded(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, errs := called(t, args...)
@@ -27,7 +27,7 @@ func succeeded(t *testing.T, args ...string) string {
 	return out
 }
 
-// TestPackOfRun packs new tables for a run, and gets the store that the core's reader gives.
+// TestPackOfRun packs new tables for a run, and compares the store with the graph that ehgnn reads.
 func TestPackOfRun(t *testing.T) {
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 2, Nodes: 40, Edges: 300, Directed: true, Features: true}.Write(t, dir)
@@ -55,8 +55,8 @@ func TestPackOfRun(t *testing.T) {
 	}
 }
 
-// TestEdgeID packs tables whose edges have names, which are no feature, and finds them beside what is
-// predicted.
+// TestEdgeID packs tables whose edges have names, which are no feature, and finds the names with
+// the predictions.
 func TestEdgeID(t *testing.T) {
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 5, Nodes: 30, Edges: 200, Directed: true, Features: true}.Write(t, dir)

@@ -63,7 +63,7 @@ func (u *useFlags) run(a *app, cmd *cobra.Command, args []string, writes string)
 	if err := u.runner.check(cmd); err != nil {
 		return err
 	}
-	work := u.here
+	work := u.runLocal
 	if u.runner.runner != localRunner {
 		work = u.onEngine
 	}
@@ -81,8 +81,8 @@ func (u *useFlags) run(a *app, cmd *cobra.Command, args []string, writes string)
 	})
 }
 
-// here runs a job on this machine.
-func (u *useFlags) here(a *app, cmd *cobra.Command, args []string, writes string) (manifest any, files map[string]store.File, err error) {
+// runLocal runs a job on this machine.
+func (u *useFlags) runLocal(a *app, cmd *cobra.Command, args []string, writes string) (manifest any, files map[string]store.File, err error) {
 	if u.memory > 0 {
 		debug.SetMemoryLimit(int64(u.memory))
 	}

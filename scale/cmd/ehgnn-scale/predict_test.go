@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// called is a call of the program in this process.
+// called calls the program in this process.
 func called(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -22,7 +22,7 @@ func called(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// runAndStore is a run and a store of the tables that it was trained on.
+// runAndStore returns a run and a store of its training tables.
 func runAndStore(t *testing.T, model string) (run, in string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func TestPredictAndEmbed(t *testing.T) {
 					t.Errorf("%s: %v, want %d bytes", name, err, f.Bytes)
 				}
 			}
-			// Once more is wrong, but with --resume, which finds it done.
+			// A second call is an error, except with --resume, which finds the job finished.
 			if code, _, errs := called(t, append(test.args, run, in, "--out", out)...); code != exitUsage || !strings.Contains(errs, "--resume") {
 				t.Errorf("a second time: exit code %d: %s", code, errs)
 			}

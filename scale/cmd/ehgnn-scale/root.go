@@ -19,7 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// Exit codes, as those of ehgnn.
+// Exit codes, as in ehgnn.
 const (
 	exitOK          = 0
 	exitFailed      = 1
@@ -27,7 +27,7 @@ const (
 	exitInterrupted = 130
 )
 
-// verbs lists the constructors of all verbs in the order help shows them.
+// verbs lists the constructors of all verbs in the order of the help.
 var verbs = []func(*app) *cobra.Command{
 	newPack, newTrain, newInfo, newPredict, newEmbed, newVersion,
 }
@@ -36,7 +36,7 @@ var verbs = []func(*app) *cobra.Command{
 type app struct {
 	args           []string // without the program's name
 	stdout, stderr io.Writer
-	terminal       bool // stderr is a terminal, on which progress may redraw lines
+	terminal       bool // stderr is a terminal, on which progress can redraw lines
 
 	seed    uint64
 	threads int
@@ -44,10 +44,10 @@ type app struct {
 	quiet   bool
 }
 
-// run runs the verb that the arguments name, and returns the exit code.
+// run runs the verb of the arguments and returns the exit code.
 func run(ctx context.Context, a *app) int {
 	root := a.root()
-	root.SetArgs(append([]string{}, a.args...)) // given nil, cobra would take the arguments of the process
+	root.SetArgs(append([]string{}, a.args...)) // for nil, cobra would use the arguments of the process
 	err := root.ExecuteContext(ctx)
 	atomicfile.Discard()
 	switch {
@@ -93,7 +93,7 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 130 in
 	f := root.PersistentFlags()
 	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
 	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")
-	f.Lookup("threads").DefValue = "all cores" // shown in the help, which is the same on every machine
+	f.Lookup("threads").DefValue = "all cores" // the help is the same on every machine
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -107,8 +107,8 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 130 in
 	return root
 }
 
-// usageArgs makes errors about arguments, which cobra finds before a verb runs, exit with the code
-// of wrong usage.
+// usageArgs gives errors about arguments, which cobra finds before a verb runs, the exit code of
+// wrong usage.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if check == nil {
@@ -121,7 +121,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// atLeast refuses a value of a flag below the least.
+// atLeast returns an error if the value of a flag is too small.
 func atLeast(flag string, value, least int) error {
 	if value < least {
 		return settings.Misuse("--%s is %d, expected at least %d", flag, value, least)
@@ -129,7 +129,7 @@ func atLeast(flag string, value, least int) error {
 	return nil
 }
 
-// oneOf refuses a value of a flag that is not among those allowed.
+// oneOf returns an error if the value of a flag is not one of those allowed.
 func oneOf(flag, value string, allowed ...string) error {
 	for _, v := range allowed {
 		if v == value {
@@ -139,7 +139,7 @@ func oneOf(flag, value string, allowed ...string) error {
 	return settings.Misuse("--%s is %q, expected one of %q", flag, value, allowed)
 }
 
-// emit prints a result as the one JSON document, or by the given function as text.
+// emit prints a result as one JSON document, or as text with the given function.
 func (a *app) emit(v any, text func(w io.Writer) error) error {
 	if !a.json {
 		return plain.Write(a.stdout, text)
@@ -149,14 +149,14 @@ func (a *app) emit(v any, text func(w io.Writer) error) error {
 	return enc.Encode(v)
 }
 
-// tell prints a remark on standard error; nothing with --quiet.
-func (a *app) tell(format string, args ...any) {
+// remark prints a remark on standard error, unless --quiet is set.
+func (a *app) remark(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintln(a.stderr, plain.Short(plain.Text(fmt.Sprintf(format, args...))))
 	}
 }
 
-// progress shows on standard error how far long work has come; nothing with --quiet.
+// progress shows the progress of long work on standard error, unless --quiet is set.
 func (a *app) progress(total int, unit string) *progress.Progress {
 	return progress.Screen{W: a.stderr, Terminal: a.terminal, Quiet: a.quiet}.Start(total, unit)
 }
@@ -170,7 +170,7 @@ func newVersion(a *app) *cobra.Command {
 	}
 }
 
-// printVersion is the verb version and the flag --version.
+// printVersion runs the verb version and the flag --version.
 func (a *app) printVersion() error {
 	v := version.Get(kernel.Level())
 	return a.emit(v, func(w io.Writer) error {

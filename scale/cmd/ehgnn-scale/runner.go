@@ -15,16 +15,16 @@ import (
 // localRunner is the runner that is no engine of Beam.
 const localRunner = "local"
 
-// runnerHelp says how to name an engine.
+// runnerHelp is the help about engines.
 const runnerHelp = `Runner local works from files on this machine. The others are engines of Apache Beam: prism in this
 process, in memory; portable, flink and spark at the address of a job service; dataflow. Their own flags
 follow --. RUN is read here alone; STORE and DIR have to be where all workers see them, as gs://bucket/name.`
 
-// runnerFlags choose where the verbs that use a run on a store do their work.
+// runnerFlags choose where a verb runs a job.
 type runnerFlags struct {
 	runner   string
 	attempts int
-	own      []string // the runner's own, which follow --
+	own      []string // the runner's own flags, after --
 }
 
 func (r *runnerFlags) register(cmd *cobra.Command) {
@@ -39,7 +39,7 @@ func (r *runnerFlags) register(cmd *cobra.Command) {
 	}
 }
 
-// check refuses flags that do not go together.
+// check returns an error for flags that cannot be combined.
 func (r *runnerFlags) check(cmd *cobra.Command) error {
 	if err := oneOf("runner", r.runner, append([]string{localRunner}, pipeline.Runners()...)...); err != nil {
 		return err
@@ -63,12 +63,12 @@ func (r *runnerFlags) check(cmd *cobra.Command) error {
 func (u *useFlags) onEngine(a *app, cmd *cobra.Command, args []string, writes string) (manifest any, files map[string]store.File, err error) {
 	c := pipeline.Config{Run: args[0], Store: args[1], Out: u.out, Writes: writes, Runner: u.runner.runner, Flags: u.runner.own, Attempts: u.runner.attempts, Resume: u.resume,
 		Progress: func(turn, turns int, d pipeline.Done) {
-			a.tell("turn %d of %d: %s, %s shuffled", turn, turns-1, time.Duration(d.Seconds*float64(time.Second)).Round(time.Millisecond), memory.Text(d.Shuffled))
+			a.remark("turn %d of %d: %s, %s shuffled", turn, turns-1, time.Duration(d.Seconds*float64(time.Second)).Round(time.Millisecond), memory.Text(d.Shuffled))
 		},
-		Failed: func(turn int, err error) { a.tell("turn %d failed and is tried again: %v", turn, err) },
+		Failed: func(turn int, err error) { a.remark("turn %d failed and is tried again: %v", turn, err) },
 	}
 	if !a.quiet && !slices.Contains([]string{pipeline.Prism, "portable"}, c.Runner) {
-		c.Log = a.stderr // an engine says there where to watch the job
+		c.Log = a.stderr // an engine prints where to watch the job
 	}
 	m, err := pipeline.Run(cmd.Context(), c)
 	if err != nil {

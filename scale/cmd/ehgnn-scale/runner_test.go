@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An engine writes the files that local writes.
+// An engine writes the same files as local.
 func TestRunner(t *testing.T) {
 	run, in := runAndStore(t, "ehgnn-edge")
 	out := map[string]string{"local": filepath.Join(t.TempDir(), "out"), "prism": filepath.Join(t.TempDir(), "out")}

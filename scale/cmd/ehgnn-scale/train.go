@@ -19,7 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// trainFlags are the flags of train that are no settings of the core.
+// trainFlags are the flags of train that are no settings of ehgnn.
 type trainFlags struct {
 	task, model, out, index string
 	resume                  bool
@@ -74,7 +74,7 @@ Models: ` + strings.Join(visit.Models(), ", ") + `. --label-context, --structure
 	return cmd
 }
 
-// sampledOption reports whether a setting applies to trainings on samples.
+// sampledOption reports whether a setting applies to training on samples.
 func sampledOption(o settings.Option) bool {
 	switch o.Of {
 	case settings.OfTask:
@@ -87,10 +87,11 @@ func sampledOption(o settings.Option) bool {
 	return false
 }
 
-// refusedSettings are settings of the core that cannot be had here, and the value that says so.
+// refusedSettings are settings of ehgnn that are not available here, each with the value that means
+// the same.
 var refusedSettings = map[string]string{"label-context": "off", "structure": "none", "time-features": "off", "members": "1", "encode": "false"}
 
-// whyRefused says why.
+// whyRefused has the reasons.
 var whyRefused = map[string]string{
 	"label-context": "labels of other edges as inputs are counted over the whole graph, anew in each step",
 	"structure":     "columns of structure need the whole graph at once",
@@ -99,7 +100,7 @@ var whyRefused = map[string]string{
 	"encode":        "features enter as they are packed",
 }
 
-// refuse refuses what cannot be had, by its name and with the reason.
+// refuse returns an error for a setting that is not available, with its name and the reason.
 func (t *trainFlags) refuse() error {
 	if v := *t.refused["cut"]; v != "none" {
 		return settings.Misuse("--cut is %q: cuts at each edge's time, where an edge reads only what was before it, need a graph of its own for each edge; split by time instead, when packing", v)
@@ -143,7 +144,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	p.Finish()
 	if err != nil {
 		if res != nil && res.Interrupted {
-			a.tell("ehgnn-scale: state saved in %s; ehgnn-scale train --resume --out %s continues it", t.out, t.out)
+			a.remark("ehgnn-scale: state saved in %s; ehgnn-scale train --resume --out %s continues it", t.out, t.out)
 		}
 		return err
 	}
@@ -158,8 +159,7 @@ func epochText(e train.EpochInfo) string {
 	return text
 }
 
-// request collects what was asked for: the flags, over the settings of the run that is resumed, if
-// any.
+// request returns the settings: the flags, over the settings of a resumed run if there is one.
 func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r session.Request, err error) {
 	f := cmd.Flags()
 	switch {
@@ -204,7 +204,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r sessi
 	return r, nil
 }
 
-// over is the sampling of a run with what was given in its place.
+// over returns the sampling settings of a run, replaced by the given flags.
 func (t *trainFlags) over(f *pflag.FlagSet, given settings.Sampling) settings.Sampling {
 	out := t.sampling
 	if f.Changed("batch") {

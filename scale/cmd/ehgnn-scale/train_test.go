@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 )
 
-// TestMain runs the program itself where a test has started this binary for that.
+// TestMain runs the program itself if a test has started this binary for that.
 func TestMain(m *testing.M) {
 	if os.Getenv("EHGNN_SCALE_TEST_PROGRAM") != "" {
 		main()
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// process is a call of the program in a process of its own.
+// process returns a call of the program in another process.
 func process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -31,7 +31,7 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// packedForTraining is a store of generated tables.
+// packedForTraining returns a store of generated tables.
 func packedForTraining(t *testing.T) (tables, out string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,8 +41,8 @@ func packedForTraining(t *testing.T) (tables, out string) {
 	return dir, out
 }
 
-// A training that is killed and continued leaves the weights of one that was not; ehgnn-scale and
-// ehgnn predict with them.
+// A training that is killed and resumed ends with the weights of an uninterrupted training.
+// ehgnn-scale and ehgnn predict with them.
 func TestTrain(t *testing.T) {
 	tables, in := packedForTraining(t)
 	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
@@ -59,13 +59,13 @@ func TestTrain(t *testing.T) {
 	for kept := false; !kept; {
 		_, err := os.Stat(filepath.Join(dir, "checkpoint.safetensors"))
 		select {
-		case <-ended: // which the comparison allows
+		case <-ended: // the comparison allows that
 			kept = true
 		case <-time.After(200 * time.Microsecond):
 			kept = err == nil
 		}
 	}
-	killed.Process.Kill() // does nothing to one that has ended
+	killed.Process.Kill() // does nothing if it has ended
 	<-ended
 	succeeded(t, "train", "--resume", "--quiet", "--threads", "2", "--out", dir)
 	var weights [2]string
@@ -89,7 +89,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// What cannot be had is refused with its name and the reason.
+// A setting that is not available is an error with its name and the reason.
 func TestTrainRefuses(t *testing.T) {
 	_, in := packedForTraining(t)
 	for _, c := range []struct{ args, want string }{

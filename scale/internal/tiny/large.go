@@ -11,19 +11,19 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// Large says what a graph is like that is made as a store right away, a block at a time: of the
-// ends of edges a fifth are at two hubs, all others at random nodes.
+// Large describes a random graph that is written directly as a store, a block at a time. A fifth of
+// the ends of edges are at two hubs, the others at random nodes.
 type Large struct {
 	Seed       uint64
 	Nodes      int
 	Edges      int
-	Sorted     bool // edges by their first node
+	Sorted     bool // edges are sorted by their first node
 	Encoder    *tables.Encoder
 	BlockEdges int
 	Parts      int
 }
 
-// Store makes the store. Features are random, in the layout that the encoder gives.
+// Store writes the store. Features are random, in the layout of the encoder.
 func (l Large) Store(dir string) error {
 	w, err := store.Create(dir)
 	if err != nil {
@@ -107,7 +107,7 @@ func (l Large) parts(w *store.Writer, m *store.Manifest) (ids []string, first []
 	return ids, first, nil
 }
 
-// randomFeatures are rows in the layout that fields of an encoder give.
+// randomFeatures returns rows in the layout of an encoder's fields.
 func randomFeatures(r *rand.Rand, fields []tables.Field, rows int) graph.Features {
 	if len(fields) == 0 {
 		return graph.Ones(rows)

@@ -16,18 +16,18 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
-// Multigraph says what a random graph is like.
+// Multigraph describes a random graph.
 type Multigraph struct {
 	Seed     uint64
 	Nodes    int
 	Edges    int
 	Directed bool
-	Features bool // of nodes and edges; else none
+	Features bool // nodes and edges have features
 	Number   bool // labels are numbers
 }
 
-// Write makes tables of a graph with two hubs, leaves, parallel edges and self-loops. Edges have
-// a number with gaps and a category, nodes likewise.
+// Write writes tables of a graph with two hubs, leaves, parallel edges and self-loops. Edges and
+// nodes have a column of numbers with missing values and a column of categories.
 func (g Multigraph) Write(t testing.TB, dir string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(g.Seed, 1))
@@ -46,7 +46,7 @@ func (g Multigraph) Write(t testing.TB, dir string) {
 	u, v := 0, 1
 	for range g.Edges {
 		switch k := r.IntN(10); {
-		case k == 0: // parallel to the last one
+		case k == 0: // parallel to the previous edge
 		case k == 1:
 			u = end()
 			v = u
@@ -86,7 +86,7 @@ func File(t testing.TB, path, text string) {
 	}
 }
 
-// Trained is a run on tables that was trained for a few epochs; more are further settings, and number
+// Trained returns a run trained on tables for a few epochs. more has further settings, and number
 // says that labels are numbers.
 func Trained(t testing.TB, path, model string, directed bool, more settings.Values) string {
 	t.Helper()
@@ -119,7 +119,7 @@ func Trained(t testing.TB, path, model string, directed bool, more settings.Valu
 	return dir
 }
 
-// Packed is a store of tables with a run's encoder.
+// Packed returns a store of tables with a run's encoder.
 func Packed(t testing.TB, path, run string, o store.Options) string {
 	t.Helper()
 	r, err := session.LoadRun(run)
@@ -134,7 +134,7 @@ func Packed(t testing.TB, path, run string, o store.Options) string {
 	return Cut(t, set, e, o)
 }
 
-// Cut is a store of tables with an encoder.
+// Cut returns a store of tables with an encoder.
 func Cut(t testing.TB, set *tables.Set, e *tables.Encoder, o store.Options) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")

@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// Processor is the processor time that this process has taken.
+// Processor returns the processor time of this process.
 func Processor() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// ClearPeak has Peak count from here, where the system can.
+// ClearPeak resets Peak, if the system supports it.
 func ClearPeak() {
 	debug.FreeOSMemory()
 	os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// Peak is the greatest memory that this process has had, in 10^6 bytes; 0 where the system does
-// not say it.
+// Peak returns the largest memory of this process so far, in 10^6 bytes; 0 if the system does not
+// tell.
 func Peak() float64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	if m := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(status); m != nil {
