@@ -33,20 +33,28 @@ func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
 	return r
 }
 
+// dateNames returns the names, as their words, that a column of dates may have beside a column of times with some name.
+func dateNames(of string) (names []string) {
+	words := wordsOf(of)
+	for at, word := range slices.Backward(words) {
+		for _, date := range dateWords[word] {
+			words[at] = date
+			names = append(names, strings.Join(words, " "))
+		}
+		words[at] = word
+	}
+	return names
+}
+
 // dateColumn returns the column whose name is that of the column of times with a date in place of the time of day, or -1.
 func (h *header) dateColumn() int {
 	if h.at[moment] < 0 {
 		return -1
 	}
-	words := wordsOf(h.name(moment))
-	for at, word := range slices.Backward(words) {
-		for _, date := range dateWords[word] {
-			words[at] = date
-			if c := h.conventional(strings.Join(words, " ")); c >= 0 {
-				return c
-			}
+	for _, name := range dateNames(h.name(moment)) {
+		if c := h.conventional(name); c >= 0 {
+			return c
 		}
-		words[at] = word
 	}
 	return -1
 }
