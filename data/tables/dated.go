@@ -21,7 +21,8 @@ func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
 	h.absent = schema.MissingAmong(o.Missing)
 	dated, other := false, false
 	r = tablefile.Peek(r, func(row schema.Row) bool {
-		if clock := row[h.at[moment]]; !h.absent(clock) {
+		clock := row[h.at[moment]]
+		if !h.absent(clock) && (clock.Kind == schema.Text || !h.absent(row[date])) { // a number alone may be anything
 			_, dated = h.dated(row[date], clock)
 			other = !dated
 		}
