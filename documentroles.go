@@ -18,8 +18,12 @@ func (m *Model) documentRoles(g *Graph, d *nodelink.Document) error {
 		g.Time = lists.Repeat(math.NaN(), len(d.Edges))
 	}
 	err := eachCalled(d, names.Time, func(row int, c schema.Cell) (err error) {
+		if names.Date == "" {
+			g.Time[row], err = names.TimeReader.Number(c)
+			return err
+		}
 		var date schema.Cell
-		if at := called(d.Edges[row].Attributes, names.Date); at != nil && names.Date != "" {
+		if at := called(d.Edges[row].Attributes, names.Date); at != nil {
 			if date, err = at.Value.Cell(); err != nil {
 				return err
 			}

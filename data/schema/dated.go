@@ -15,7 +15,7 @@ func Dated(date, clock Cell) (c Cell, ok bool) {
 	}
 	switch text := strings.TrimSpace(date.Text); {
 	case date.Kind == Missing:
-		return Cell{}, true
+		return Cell{}, clock.Kind == Text
 	case date.Kind == Time:
 		return Cell{Kind: Time, Number: date.Number + seconds}, math.Mod(date.Number, day) == 0
 	case date.Kind == Text && clock.Kind == Text && text != "":

@@ -72,8 +72,12 @@ func (h *header) dated(date, clock schema.Cell) (schema.Cell, bool) {
 func (h *header) cell(row schema.Row, r role) schema.Cell {
 	c := row[h.at[r]]
 	if r == moment && h.at[momentDate] >= 0 {
-		if dated, ok := h.dated(row[h.at[momentDate]], c); ok {
+		date := row[h.at[momentDate]]
+		if dated, ok := h.dated(date, c); ok {
 			return dated
+		}
+		if h.absent(date) && c.Kind != schema.Text { // a time of day of a typed file
+			return schema.Cell{}
 		}
 	}
 	return c

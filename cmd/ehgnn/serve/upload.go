@@ -375,11 +375,10 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 			d.score = append(d.score, is)
 		}
 		if moment >= 0 {
-			var day schema.Cell
+			v, err := u.names.TimeReader.Number(cells[moment])
 			if date >= 0 {
-				day = cells[date]
+				v, err = u.names.TimeReader.Time(cells[date], cells[moment])
 			}
-			v, err := u.names.TimeReader.Time(day, cells[moment])
 			if err != nil {
 				return wrongCell(cells[moment], err).in(u.names.Time)
 			}
