@@ -16,7 +16,7 @@ var listCuts = []int{10, 20}
 
 // listTable adds tasks that rank all targets for each source with positives, except partners that
 // are in the graph. It returns a function that makes the table when the tasks have run.
-func (s *Setting) listTable(ctx context.Context, p *pass, models []string) func() (*Table, error) {
+func (s *Setting) listTable(ctx context.Context, p *pass, models []string) (func() *Table, error) {
 	known := s.Listed
 	if known == nil {
 		known = s.Known
@@ -31,11 +31,11 @@ func (s *Setting) listTable(ctx context.Context, p *pass, models []string) func(
 	}
 	all := len(sources)
 	sources = s.someSources(sources)
-	tops, rest := s.tops(ctx, p, sources, known)
-	return func() (*Table, error) {
-		if err := rest(); err != nil {
-			return nil, err
-		}
+	tops, err := s.tops(ctx, p, sources, known)
+	if err != nil {
+		return nil, err
+	}
+	return func() *Table {
 		t := &Table{Form: Lists, Main: "ndcg@20", Positives: len(s.Positives), Rankings: len(sources), Left: all - len(sources)}
 		_, targets := s.Data.Ends()
 		ends, of := make([][2]int32, len(sources)), make([][]int32, len(sources))
@@ -49,8 +49,8 @@ func (s *Setting) listTable(ctx context.Context, p *pass, models []string) func(
 		}
 		t.addVerdicts(b, models)
 		t.sliceSeen(s, ends)
-		return t, nil
-	}
+		return t
+	}, nil
 }
 
 // Lists are scored for all sources if this takes at most listScores scores, otherwise for at least
@@ -81,15 +81,20 @@ type listing struct {
 	places []int
 }
 
-// tops computes the best targets of sources by each score, [score][source]. They are complete when
-// the added tasks have run and then rest, which computes Products.
-func (s *Setting) tops(ctx context.Context, p *pass, sources []int32, known *links.Known) (tops [][][]int32, rest func() error) {
+// tops returns the best targets of sources by each score, [score][source]. Those of Products are
+// complete, the others when the added tasks have run.
+func (s *Setting) tops(ctx context.Context, p *pass, sources []int32, known *links.Known) (tops [][][]int32, err error) {
 	most := listCuts[len(listCuts)-1]
-	l, products := &listing{}, map[int]*Products{}
+	l := &listing{}
 	for _, sc := range parts(p.scorer) {
 		if of, ok := sc.(*Products); ok {
-			products[len(tops)] = of
-			tops = append(tops, make([][]int32, len(sources)))
+			best, err := of.Top(ctx, s.Threads, sources, false, most, known, known.Allowed)
+			if err != nil {
+				return nil, err
+			}
+			tops = append(tops, lists.Map(best, func(list []Ranked) []int32 {
+				return lists.Map(list, func(x Ranked) int32 { return x.Node })
+			}))
 			continue
 		}
 		l.of = append(l.of, sc)
@@ -98,13 +103,13 @@ func (s *Setting) tops(ctx context.Context, p *pass, sources []int32, known *lin
 			tops = append(tops, make([][]int32, len(sources)))
 		}
 	}
+	if l.of == nil {
+		return tops, nil
+	}
 	for i, u := range sources {
-		if l.of == nil {
-			break
-		}
 		p.add(u, func(st *state) error {
 			if st.listers[l] == nil {
-				st.listers[l] = newState(l.of, st.Workers)
+				st.listers[l] = &scoring{scorer: l.of, of: st.of}
 			}
 			others := known.Candidates(s.Data, u, false)
 			scores, err := st.listers[l].score(u, false, others)
@@ -114,18 +119,7 @@ func (s *Setting) tops(ctx context.Context, p *pass, sources []int32, known *lin
 			return err
 		})
 	}
-	return tops, func() error {
-		for place, of := range products {
-			best, err := of.Top(ctx, s.Threads, sources, false, most, known, known.Allowed)
-			if err != nil {
-				return err
-			}
-			for i, list := range best {
-				tops[place][i] = lists.Map(list, func(x Ranked) int32 { return x.Node })
-			}
-		}
-		return nil
-	}
+	return tops, nil
 }
 
 // parts returns the scorers that a scorer joins.

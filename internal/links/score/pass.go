@@ -20,14 +20,19 @@ type pass struct {
 	tasks  map[int32][]func(*state) error
 }
 
+// scoring has a scorer and its worker in one goroutine.
+type scoring struct {
+	scorer Scorer
+	of     links.Workers
+	worker Worker // nil before the first score
+	out    [][]float64
+}
+
 // state is the state of one goroutine of a pass.
 type state struct {
-	links.Workers
-	scorer  Scorer
-	worker  Worker // worker of the scorer
-	out     [][]float64
+	scoring
 	makers  map[*rankings]func(Group) Candidates
-	listers map[*listing]*state
+	listers map[*listing]*scoring
 }
 
 func newPass(sc Scorer) *pass { return &pass{scorer: sc, tasks: map[int32][]func(*state) error{}} }
@@ -42,7 +47,9 @@ func (p *pass) add(kept int32, task func(*state) error) {
 
 // run runs all tasks.
 func (p *pass) run(ctx context.Context, threads int) error {
-	states := sync.Pool{New: func() any { return newState(p.scorer, links.Workers{}) }}
+	states := sync.Pool{New: func() any {
+		return &state{scoring{scorer: p.scorer, of: links.Workers{}}, map[*rankings]func(Group) Candidates{}, map[*listing]*scoring{}}
+	}}
 	errs, err := par.Map(ctx, threads, p.kept, func(kept int32) error {
 		st := states.Get().(*state)
 		defer states.Put(st)
@@ -56,19 +63,18 @@ func (p *pass) run(ctx context.Context, threads int) error {
 	return cmp.Or(err, cmp.Or(errs...))
 }
 
-func newState(sc Scorer, of links.Workers) *state {
-	return &state{of, sc, sc.Worker(of), make([][]float64, len(sc.Names())), map[*rankings]func(Group) Candidates{}, map[*listing]*state{}}
-}
-
 // score scores candidates of a kept end. The scores are valid until the next call.
-func (st *state) score(kept int32, reverse bool, others []int32) ([][]float64, error) {
-	scoreInto(st.worker, kept, reverse, others, st.out)
-	for k, scores := range st.out {
+func (s *scoring) score(kept int32, reverse bool, others []int32) ([][]float64, error) {
+	if s.worker == nil {
+		s.worker, s.out = s.scorer.Worker(s.of), make([][]float64, len(s.scorer.Names()))
+	}
+	scoreInto(s.worker, kept, reverse, others, s.out)
+	for k, scores := range s.out {
 		if rank.HasNaN(scores) {
-			return nil, fmt.Errorf("%s: %w", st.scorer.Names()[k], rank.ErrNaN)
+			return nil, fmt.Errorf("%s: %w", s.scorer.Names()[k], rank.ErrNaN)
 		}
 	}
-	return st.out, nil
+	return s.out, nil
 }
 
 // pairs adds tasks that score pairs. The first node of a pair is the kept end. out[s][i] becomes

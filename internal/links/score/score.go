@@ -55,7 +55,7 @@ func (r *rankings) count(p *pass) *Ranks {
 	for _, g := range r.groups {
 		p.add(g.Kept, func(st *state) error {
 			if st.makers[r] == nil {
-				st.makers[r] = r.maker(st.Workers)
+				st.makers[r] = r.maker(st.of)
 			}
 			c := st.makers[r](g)
 			others := slices.Concat(g.Others, c.All)

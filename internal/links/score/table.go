@@ -72,14 +72,14 @@ func (s *Setting) Evaluate(ctx context.Context, sc Scorer, forms, models []strin
 		return nil, fmt.Errorf("there are no positives to score")
 	}
 	p := newPass(sc)
-	finish := make([]func() (*Table, error), len(forms))
+	finish := make([]func() *Table, len(forms))
 	for i, form := range forms {
 		var err error
 		switch form {
 		case Uniform:
 			finish[i], err = s.sharedTable(p, models)
 		case Lists:
-			finish[i] = s.listTable(ctx, p, models)
+			finish[i], err = s.listTable(ctx, p, models)
 		default:
 			finish[i], err = s.rankTable(p, form, models)
 		}
@@ -90,14 +90,7 @@ func (s *Setting) Evaluate(ctx context.Context, sc Scorer, forms, models []strin
 	if err := p.run(ctx, s.Threads); err != nil {
 		return nil, err
 	}
-	tables := make([]*Table, len(forms))
-	for i := range forms {
-		var err error
-		if tables[i], err = finish[i](); err != nil {
-			return nil, err
-		}
-	}
-	return tables, nil
+	return lists.Map(finish, func(f func() *Table) *Table { return f() }), nil
 }
 
 // bootstrap resamples nodes: only the sources in a graph with sources.
@@ -107,13 +100,13 @@ func (s *Setting) bootstrap(ends [][2]int32) *rank.Bootstrap {
 
 // rankTable adds the tasks of a form in which each positive has its own negatives. It returns a
 // function that makes the table when the tasks have run.
-func (s *Setting) rankTable(p *pass, form string, models []string) (func() (*Table, error), error) {
+func (s *Setting) rankTable(p *pass, form string, models []string) (func() *Table, error) {
 	r, err := s.of(form)
 	if err != nil {
 		return nil, err
 	}
 	counts, distance := r.count(p), s.distances(p, r)
-	return func() (*Table, error) {
+	return func() *Table {
 		t := &Table{Form: r.name, Main: "mrr", Positives: len(s.Positives), Rankings: len(r.ends), Left: r.left, ends: r.ends}
 		if !strings.HasPrefix(t.Form, form) {
 			t.Asked = form
@@ -128,7 +121,7 @@ func (s *Setting) rankTable(p *pass, form string, models []string) (func() (*Tab
 		}
 		t.fill(s.bootstrap(r.ends), names, ranks, models)
 		t.addSlices(s, r, distance)
-		return t, nil
+		return t
 	}, nil
 }
 
@@ -196,14 +189,14 @@ func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models 
 
 // sharedTable adds the tasks of positives and shared negatives. It returns a function that makes
 // the table when the tasks have run.
-func (s *Setting) sharedTable(p *pass, models []string) (func() (*Table, error), error) {
+func (s *Setting) sharedTable(p *pass, models []string) (func() *Table, error) {
 	if len(s.Negatives) == 0 {
 		return nil, fmt.Errorf("there are no negatives: every pair of nodes is known")
 	}
 	all := p.pairs(slices.Concat(s.Positives, s.Negatives))
-	return func() (*Table, error) {
+	return func() *Table {
 		positives, negatives := s.divide(all)
-		return s.ofShared(p.scorer.Names(), positives, negatives, models), nil
+		return s.ofShared(p.scorer.Names(), positives, negatives, models)
 	}, nil
 }
 
@@ -296,7 +289,7 @@ func (s *Setting) distances(p *pass, r *rankings) []int8 {
 	out := make([]int8, len(r.ends))
 	for _, g := range byKept(r.ends) {
 		p.add(g.Kept, func(st *state) error {
-			w := st.Of(s.Columns)
+			w := st.of.Of(s.Columns)
 			w.Keep(g.Kept)
 			for i, v := range g.Others {
 				raw := w.Raw(v, false)
