@@ -5,40 +5,40 @@ import (
 	"strings"
 )
 
-// Dated returns a time of day as a time of a date: 13:05 on 2024-01-31 is 2024-01-31 13:05. It is missing if the date is missing. ok is
-// false unless the first cell has a date without a time of day, or is missing, and the second has a time of day without a date. A
-// number is a time of day, in seconds, only if the file says that the first column holds dates.
-func Dated(date, clock Cell) (c Cell, ok bool) {
-	seconds, isClock := timeOfDay(clock)
-	if !isClock {
-		return clock, false
-	}
-	switch text := strings.TrimSpace(date.Text); {
-	case date.Kind == Missing:
-		return Cell{}, clock.Kind == Text
-	case date.Kind == Time:
-		return Cell{Kind: Time, Number: date.Number + seconds}, math.Mod(date.Number, day) == 0
-	case date.Kind == Text && clock.Kind == Text && text != "":
-		if at := strings.LastIndexAny(text, "T "); at > 0 { // midnight, as pandas and Excel write dates
-			if midnight, isTime := clockText(text[at+1:]); isTime {
-				text, ok = text[:at], midnight != 0
-			}
+// WithDate returns the time of a date and a time of day in two cells of a row: 2024-01-31 and 13:05 are 2024-01-31 13:05. A time of day
+// without a date is missing. clock stays as it is if it is not a time of day, or if date has a time of day itself. A number is a time of
+// day, in seconds, only if the file says that the column of date holds dates. missing recognises missing dates.
+func WithDate(date, clock Cell, missing func(c Cell) bool) Cell {
+	seconds, ok := timeOfDay(clock)
+	switch {
+	case !ok:
+	case missing(date):
+		return Cell{}
+	case date.Kind == Time && math.Mod(date.Number, day) == 0:
+		return Cell{Kind: Time, Number: date.Number + seconds}
+	case date.Kind == Text && clock.Kind == Text:
+		if text, ok := dateOnly(strings.TrimSpace(date.Text)); ok {
+			return TextCell(text + " " + strings.TrimSpace(clock.Text))
 		}
-		_, isClock = clockText(text)
-		return TextCell(text + " " + strings.TrimSpace(clock.Text)), !ok && !isClock
 	}
-	return clock, false
+	return clock
 }
 
-// Time reads a time whose date may be in a cell of its own, as Dated joins them.
+// Time reads a time whose date may be in another cell, as WithDate joins them.
 func (r *FieldReader) Time(date, clock Cell) (float64, error) {
-	if r.Missing(date) {
-		date = Cell{}
+	return r.Number(WithDate(date, clock, r.Missing))
+}
+
+// dateOnly returns a date without midnight, which pandas and Excel write after dates. ok is false if the text has another time of day,
+// or only a time of day.
+func dateOnly(text string) (date string, ok bool) {
+	if at := strings.LastIndexAny(text, "T "); at > 0 {
+		if seconds, isTime := clockText(text[at+1:]); isTime {
+			return text[:at], seconds == 0
+		}
 	}
-	if c, ok := Dated(date, clock); ok {
-		clock = c
-	}
-	return r.Number(clock)
+	_, isTime := clockText(text)
+	return text, !isTime
 }
 
 // timeOfDay is a time of day in seconds: a text, or a number of a day, as typed files have it.

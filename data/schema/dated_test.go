@@ -2,7 +2,7 @@ package schema
 
 import "testing"
 
-func TestDated(t *testing.T) {
+func TestWithDate(t *testing.T) {
 	const january = 1706659200 // 2024-01-31
 	text := func(s string) Cell { return TextCell(s) }
 	date := Cell{Kind: Time, Number: january}
@@ -10,7 +10,7 @@ func TestDated(t *testing.T) {
 		name        string
 		date, clock Cell
 		want        Cell
-		ok          bool
+		ok          bool // the cells are one time; otherwise clock stays as it is
 	}{
 		{"texts", text("2024-01-31"), text("13:05"), text("2024-01-31 13:05"), true},
 		{"seconds", text("31.01.2024"), text(" 13:05:10 "), text("31.01.2024 13:05:10"), true},
@@ -27,14 +27,19 @@ func TestDated(t *testing.T) {
 		{"a number of a text file", text("2024-01-31"), text("1305"), Cell{}, false},
 		{"more than a day", date, Cell{Kind: Number, Number: 172_792}, Cell{}, false},
 		{"a missing date", Cell{}, text("13:05"), Cell{}, true},
-		{"a missing date of a number", Cell{}, Cell{Kind: Number, Number: 3600}, Cell{}, false},
+		{"a missing date of a number", Cell{}, Cell{Kind: Number, Number: 3600}, Cell{}, true},
+		{"a word for a missing date", text("NA"), text("13:05"), Cell{}, true},
+		{"seconds since 1970 without a date", Cell{}, Cell{Kind: Number, Number: january}, Cell{}, false},
 		{"a time beside a missing date", Cell{}, text("2024-01-31 13:05"), Cell{}, false},
 		{"a missing time of day", text("2024-01-31"), Cell{}, Cell{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, ok := Dated(c.date, c.clock)
-			if ok != c.ok || ok && got != c.want {
-				t.Errorf("%v, %t, expected %v, %t", got, ok, c.want, c.ok)
+			want := c.want
+			if !c.ok {
+				want = c.clock
+			}
+			if got := WithDate(c.date, c.clock, MissingAmong(nil)); got != want {
+				t.Errorf("%v, expected %v", got, want)
 			}
 		})
 	}

@@ -23,7 +23,7 @@ func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
 	r = tablefile.Peek(r, func(row schema.Row) bool {
 		clock := row[h.at[moment]]
 		if !h.absent(clock) && (clock.Kind == schema.Text || !h.absent(row[date])) { // a number alone may be anything
-			_, dated = h.dated(row[date], clock)
+			dated = schema.WithDate(row[date], clock, h.absent) != clock
 			other = !dated
 		}
 		return !other
@@ -60,25 +60,11 @@ func (h *header) dateColumn() int {
 	return -1
 }
 
-// dated is schema.Dated for a date that may be a word for a missing value.
-func (h *header) dated(date, clock schema.Cell) (schema.Cell, bool) {
-	if h.absent(date) {
-		date = schema.Cell{}
-	}
-	return schema.Dated(date, clock)
-}
-
 // cell returns the cell of a row with a role. A time of day gets its date.
 func (h *header) cell(row schema.Row, r role) schema.Cell {
 	c := row[h.at[r]]
 	if r == moment && h.at[momentDate] >= 0 {
-		date := row[h.at[momentDate]]
-		if dated, ok := h.dated(date, c); ok {
-			return dated
-		}
-		if h.absent(date) && c.Kind != schema.Text { // a time of day of a typed file
-			return schema.Cell{}
-		}
+		return schema.WithDate(row[h.at[momentDate]], c, h.absent)
 	}
 	return c
 }

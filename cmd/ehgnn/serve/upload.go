@@ -340,7 +340,10 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 	}
 	u.noteUnread("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
 	label, group, moment, mark := s.optional(u.names.Label), s.optional(u.names.Group), s.optional(u.names.Time), s.optional("score")
-	date := s.optional(u.names.Date)
+	timeOf := func(cells schema.Row) (float64, error) { return u.names.TimeReader.Number(cells[moment]) }
+	if date := s.optional(u.names.Date); date >= 0 {
+		timeOf = func(cells schema.Row) (float64, error) { return u.names.TimeReader.Time(cells[date], cells[moment]) }
+	}
 	if mark >= 0 {
 		if k, _ := d.edges.names.Find([]byte("score")); k >= 0 {
 			mark = -1
@@ -375,10 +378,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 			d.score = append(d.score, is)
 		}
 		if moment >= 0 {
-			v, err := u.names.TimeReader.Number(cells[moment])
-			if date >= 0 {
-				v, err = u.names.TimeReader.Time(cells[date], cells[moment])
-			}
+			v, err := timeOf(cells)
 			if err != nil {
 				return wrongCell(cells[moment], err).in(u.names.Time)
 			}
