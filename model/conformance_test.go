@@ -11,7 +11,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/awaken"
+	"github.com/ehgnn/ehgnn/internal/inittest"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
@@ -178,7 +178,7 @@ func checkOrder(t *testing.T, s form) {
 	r := rng.Stream(61, "order")
 	c := validOf(s)
 	c = with(with(c, "dropout", 0.0), "hidden", 16)
-	m := awaken.Weights(must(s.New(c)))
+	m := inittest.Weights(must(s.New(c)))
 	differs := false
 	for range 6 {
 		g := generic(r, 10+r.IntN(5), 6)
@@ -233,7 +233,7 @@ func checkBatches(t *testing.T, s form) {
 	r := rng.Stream(62, "batches")
 	gs := []*graph.Graph{multigraph(r, 0, 0, true), generic(r, 9, 3), multigraph(r, 1, 0, true), multigraph(r, 4, 7, true),
 		multigraph(r, 0, 0, true), multigraph(r, 6, 0, true), generic(r, 14, 9), multigraph(r, 1, 2, true), multigraph(r, 0, 0, true)}
-	m := awaken.Weights(must(s.New(validOf(s))))
+	m := inittest.Weights(must(s.New(validOf(s))))
 	whole := predictions(m.Forward(pass(t, false), batchOf(s, gs...)))
 	seen := make([]int, len(whole))
 	for i, g := range gs {
@@ -262,7 +262,7 @@ func checkThreads(t *testing.T, s form) {
 	b := batchOf(s, multigraph(r, n, 3*n, true), multigraph(r, 40, 300, false), generic(r, 200, 100), multigraph(r, 150, 0, true))
 	c := validOf(s)
 	put(&c, "hidden", 32)
-	m := awaken.Weights(must(s.New(c)))
+	m := inittest.Weights(must(s.New(c)))
 	var first [][]float32
 	for _, threads := range counts {
 		tape := tensor.NewArena(threads).Tape()

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/awaken"
+	"github.com/ehgnn/ehgnn/internal/inittest"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
@@ -126,7 +126,7 @@ func TestLabelContextLeak(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						awaken.Weights(m)
+						inittest.Weights(m)
 						for seed := range seeds {
 							g := contextGraph(seed, directed, timed, classes)
 							checkLeak(t, m, g, classes, timed, int(seed))

@@ -3,7 +3,7 @@ package model
 import (
 	"testing"
 
-	"github.com/ehgnn/ehgnn/internal/awaken"
+	"github.com/ehgnn/ehgnn/internal/inittest"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -16,7 +16,7 @@ func TestRolesStartWithoutLayers(t *testing.T) {
 	deep, flat := layers(3), layers(0)
 	want := flat.Forward(pass(t, false), b).Edge.Data()
 	near(t, "three layers", deep.Forward(pass(t, false), b).Edge.Data(), want, 1e-3)
-	if y := awaken.Weights(deep).Forward(pass(t, false), b).Edge.Data(); close(y, want, 1e-3) {
+	if y := inittest.Weights(deep).Forward(pass(t, false), b).Edge.Data(); close(y, want, 1e-3) {
 		t.Error("layers that were trained add nothing either")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/awaken"
+	"github.com/ehgnn/ehgnn/internal/inittest"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 )
@@ -161,7 +161,7 @@ func roleLayer(t *testing.T, ends []int32, directed bool) (*nn.DirEdgeConv, grap
 	t.Helper()
 	const nodes, width, inner = 6, 4, 7
 	r := rng.Stream(4, "roles")
-	l := awaken.Weights(nn.NewDirEdgeConv(nn.NewInit(3), width, inner, 0))
+	l := inittest.Weights(nn.NewDirEdgeConv(nn.NewInit(3), width, inner, 0))
 	for _, b := range []*nn.Linear{l.FromEdge[0], l.FromEdge[1], l.Self, l.Out} {
 		copy(b.Bias.Value.Data(), random(r, 1, b.Bias.Value.Size()).Data())
 	}

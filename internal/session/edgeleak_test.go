@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
-	"github.com/ehgnn/ehgnn/internal/awaken"
+	"github.com/ehgnn/ehgnn/internal/inittest"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -190,7 +190,7 @@ func checkEdgeLeak(t *testing.T, label string, seed uint64, given settings.Value
 	}
 	given = settings.Values{"label": label, "label-context": settings.ContextOn, "hidden": 6, "layers": 2, "dropout": 0.0, "ignore": []string{other}}.Over(given)
 	s := mustOpen(t, Request{Path: multigraph(t, seed), Task: of, Seed: seed, Given: given})
-	awaken.Weights(s.Model) // otherwise layers add nothing and cannot leak
+	inittest.Weights(s.Model) // otherwise layers add nothing and cannot leak
 	c := leakCase{t: t, s: s, data: s.Data.(*source.ColumnData)}
 	var err error
 	if c.split, err = c.data.Set.Split(s.Settings.Split.OfEdges()); err != nil {

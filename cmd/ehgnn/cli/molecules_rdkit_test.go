@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
-// ringBonds is a table of molecules that says of each bond whether it is in a ring. RDKit lists the
+// ringBonds is a table of molecules with a label for each bond: whether it is in a ring. RDKit lists the
 // bond that closes a ring last.
 func ringBonds(t *testing.T) string {
 	t.Helper()

@@ -1,6 +1,6 @@
-// Package awaken gives weights that start at 0 other values, so that tests exercise every layer of
+// Package inittest gives weights that start at 0 other values, so that tests exercise every layer of
 // untrained models.
-package awaken
+package inittest
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ func Weights[M interface{ Params() []*tensor.Param }](m M) M {
 		if w.Value.Rank() != 2 || slices.ContainsFunc(x, func(v float32) bool { return v != 0 }) {
 			continue
 		}
-		r := rng.Stream(uint64(i), "awaken")
+		r := rng.Stream(uint64(i), "inittest")
 		for k := range x {
 			x[k] = float32(r.NormFloat64()) / 4
 		}
