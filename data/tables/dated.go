@@ -19,16 +19,16 @@ func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
 		return r
 	}
 	h.absent = schema.MissingAmong(o.Missing)
-	dated, other := false, false
+	dated := false
 	r = tablefile.Peek(r, func(row schema.Row) bool {
 		clock := row[h.at[moment]]
-		if !h.absent(clock) && (clock.Kind == schema.Text || !h.absent(row[date])) { // a number alone may be anything
-			dated = schema.WithDate(row[date], clock, h.absent) != clock
-			other = !dated
+		if h.absent(clock) || clock.Kind != schema.Text && h.absent(row[date]) { // a number without a date may be anything
+			return true
 		}
-		return !other
+		dated = schema.WithDate(row[date], clock, h.absent) != clock
+		return dated && clock.Kind != schema.Text // numbers are times of day only if all of them are less than a day
 	})
-	if dated && !other {
+	if dated {
 		h.setRole(date, momentDate)
 	}
 	return r

@@ -52,3 +52,11 @@ func TestDateAndTime(t *testing.T) {
 		})
 	}
 }
+
+// A wrong time of day is named, not a right one before it.
+func TestWrongTimeOfDay(t *testing.T) {
+	_, err := tables.Read(folderOf("edges.csv", "source,target,Date,Time,label\na,b,2024-01-31,13:05,0.5\nb,c,2024-02-01,25:99,1.5\nc,a,2024-02-02,14:00,2.5\n"), "toy", tables.Options{})
+	if want := `edges.csv:3: column "Time" is "25:99", expected a time as `; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, expected %q in it", err, want)
+	}
+}
