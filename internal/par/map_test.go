@@ -34,12 +34,15 @@ func TestMapStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var calls atomic.Int64
 	_, err := par.Map(ctx, 2, make([]int, 1000), func(int) int {
-		if calls.Add(1) == 5 {
+		switch n := calls.Add(1); {
+		case n == 5:
 			cancel()
+		case n > 5: // the other thread, before the context has ended
+			<-ctx.Done()
 		}
 		return 0
 	})
-	if !errors.Is(err, context.Canceled) || calls.Load() > 10 {
+	if !errors.Is(err, context.Canceled) || calls.Load() > 6 {
 		t.Errorf("%d calls, error %v", calls.Load(), err)
 	}
 	defer func() {
