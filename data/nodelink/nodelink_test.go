@@ -343,7 +343,7 @@ func TestErrors(t *testing.T) {
 		{"behind a list", "[{\"nodes\":[],\"edges\":[]}] {}", nodelink.Options{}, "more text behind the array of documents"},
 		{"no label", document("1", "2", "3"), nodelink.Options{Label: []string{"q"}}, `there is no attribute "q" of graphs, edges, nodes`},
 		{"one of two labels", `{"q":1,` + fmt.Sprintf(pair, "1", "2", "3") + "}", nodelink.Options{Label: []string{"q", "r"}}, `there is no attribute "r" of graphs, but "q"`},
-		{"several labels of nodes", document("1", "2", "3"), nodelink.Options{Label: []string{"a", "a"}}, "several labels of each node, expected one"},
+		{"several labels of nodes", document("1", "2", "3"), nodelink.Options{Label: []string{"a", "a"}}, "expected one label of each node: several labels"},
 		{"texts as a label", document("1", "2", `["a","b"]`), nodelink.Options{Label: []string{"w"}}, `attribute "w" is a list, expected one label of each edge`},
 		{"a list of labels", document("1", "2", "[3]"), nodelink.Options{Label: []string{"w"}}, `attribute "w" is a list, expected one label of each edge`},
 		{"text as a number", document("1", "2", `"many"`), nodelink.Options{Label: []string{"w"}, Number: true}, `attribute "w" is "many", expected a number`},

@@ -249,7 +249,7 @@ func (a *assembler) label() (tables.Level, []*builder, error) {
 			continue
 		}
 		if len(names) > 1 && l != tables.OfGraphs {
-			return "", nil, fmt.Errorf("several labels of each %s, expected one; only graphs have several", l)
+			return "", nil, &data.ParseError{File: a.name, Msg: fmt.Sprintf("expected one label of each %s", l), Err: tables.ErrSeveralLabels}
 		}
 		return l, found, nil
 	}

@@ -96,7 +96,8 @@ func (l *loader) settleLevel(nodes []*openTable, edges *openTable) error {
 func (o Options) nodesAlone(nodes, edges *openTable) bool {
 	h, n := newHeader(edges.file, edges.reader.Columns()), newHeader(nodes.file, nodes.reader.Columns())
 	if o.Label != "" {
-		return o.Label != None && h.find(o.Label) < 0 && n.find(o.Label) >= 0
+		has := func(h *header) bool { return h.find(o.Label) >= 0 || h.find(SplitLabels(o.Label)[0]) >= 0 }
+		return o.Label != None && !has(h) && has(n)
 	}
 	if o.edgeRoles(h) != nil || h.at[label] >= 0 || nodes.roles(o, n) != nil || n.at[graphID] >= 0 {
 		return false

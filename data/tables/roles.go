@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -147,6 +148,13 @@ func (h *header) assign(r role, named string, names []string) error {
 		return nil
 	}
 	c := h.find(named)
+	if labels := SplitLabels(named); c < 0 && r == label && len(labels) > 1 {
+		k := slices.IndexFunc(labels, func(n string) bool { return h.find(n) < 0 })
+		if k < 0 {
+			return &data.ParseError{File: h.file, Line: 1, Msg: "a model predicts one of the columns " + strings.Join(labels, ", "), Err: ErrSeveralLabels}
+		}
+		named = labels[k]
+	}
 	if c < 0 {
 		meant := ""
 		if name := nearest.Name(named, h.names, 2); name != "" {
@@ -159,6 +167,14 @@ func (h *header) assign(r role, named string, names []string) error {
 	}
 	h.setRole(c, r)
 	return nil
+}
+
+// ErrSeveralLabels is the error of several columns of labels of edges or nodes. A set has one.
+var ErrSeveralLabels = errors.New("several labels")
+
+// SplitLabels splits a list of label columns.
+func SplitLabels(list string) []string {
+	return lists.Map(strings.Split(list, ","), strings.TrimSpace)
 }
 
 // nodeRoles assigns the roles in a table of nodes.

@@ -16,6 +16,7 @@ type Predictions struct {
 	*report.Table
 	Part *source.Part
 	At   []source.Place // place of the item of each row
+	Keys int            // number of the first columns, which are those of the data
 }
 
 // Predictions is like Predict, and also returns the places of the items.
@@ -24,7 +25,14 @@ func (s *Session) Predictions(ctx context.Context, part string) (*Predictions, e
 	if err != nil {
 		return nil, err
 	}
-	return &Predictions{s.table(p, part, got), p, got.At}, nil
+	out := &Predictions{Table: s.table(p, part, got), Part: p, At: got.At}
+	out.Keys = len(out.Columns) - len(got.Predictions) - len(got.records)
+	return out, nil
+}
+
+// IDs returns the number of the item of each row in the data.
+func (p *Predictions) IDs() []int {
+	return lists.Map(p.At, p.Part.ID)
 }
 
 // Rank sorts predictions by a column of numbers, the largest first, and keeps the first rows; 0 keeps all.

@@ -46,7 +46,7 @@ var registry = []Option{
 		func(c *TableSettings) *string { return &c.From }),
 	ofTables("target", "column of the target of edges (default: target, dst, to, receiver, ...)",
 		func(c *TableSettings) *string { return &c.To }),
-	ofColumns("label", "tables: column to predict, of the edges or, with --task node-classification, of the nodes (default: label, class, y, or target if it is not an end); molecules: one or more columns, separated by commas, with a value or a list in each row (default: all suitable columns)",
+	ofColumns("label", "tables: column to predict, of the edges or, with --task node-classification, of the nodes, or several, separated by commas, with a run for each (default: label, class, y, or target if it is not an end); molecules: one or more columns, separated by commas, with a value or a list in each row (default: all suitable columns)",
 		func(m *MoleculeSettings) *string { return &m.Label }, func(c *TableSettings) *string { return &c.Label }),
 	ofTables("time", "column of times, - for none (default: time, timestamp, datetime or date)",
 		func(c *TableSettings) *string { return &c.Time }),

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -50,6 +51,18 @@ def test_search(table: pd.DataFrame) -> None:
     assert search.best_score_ > 0.8
     scores = cross_val_score(ehgnn.EdgeClassifier(quality="fast"), edges, y, groups=edges["source"] % 3, cv=GroupKFold(3), scoring="roc_auc")
     assert scores.min() > 0.8
+
+
+def test_several_labels(table: pd.DataFrame) -> None:
+    edges = table[["source", "target", "amount"]]
+    y = pd.DataFrame({"double": 2 * table["amount"], "less": table["amount"] - 1})
+    predicted = MultiOutputRegressor(ehgnn.EdgeRegressor(quality="fast")).fit(edges, y).predict(edges)
+    assert np.corrcoef(predicted[:, 0], y["double"])[0, 1] > 0.9
+    assert np.corrcoef(predicted[:, 1], y["less"])[0, 1] > 0.9
+    with pytest.raises(ValueError, match="MultiOutputRegressor"):
+        ehgnn.EdgeRegressor().fit(edges, y)
+    with pytest.raises(ValueError, match="expected one column; MultiOutputRegressor"):
+        ehgnn.EdgeRegressor(label="double,less").fit(edges.join(y))
 
 
 def test_pipeline(table: pd.DataFrame) -> None:

@@ -56,21 +56,15 @@ predict: the log loss of class probabilities, the squared error of numbers.`,
 			if negativesFrom != "" {
 				return usage(fmt.Errorf("--negatives-from is for runs of link prediction, which %s is not", args[0]))
 			}
-			s, err := u.open(a, cmd, args)
+			if runs, err := session.ReadLabelRuns(args[0]); err != nil {
+				return failure(err)
+			} else if runs != nil {
+				return u.evaluateLabels(a, cmd, args, runs)
+			}
+			res, err := u.evaluate(a, cmd, args)
 			if err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("budget") {
-				if err := s.SetBudget(u.budget); err != nil {
-					return usage(err)
-				}
-			}
-			res, err := s.Evaluate(cmd.Context(), u.split)
-			if err != nil {
-				return failure(err)
-			}
-			u.remark(a, s)
-			res.Run = args[0]
 			return a.emit(res, res.Text)
 		},
 	}
@@ -83,6 +77,26 @@ predict: the log loss of class probabilities, the squared error of numbers.`,
 	cmd.Flags().StringSliceVar(&negatives, "negatives", nil, "runs of link prediction: uniform, degree, hard, all, lists, file (default: the forms that suit the graph)")
 	cmd.Flags().StringVar(&negativesFrom, "negatives-from", "", "runs of link prediction: "+run.Help("negatives-from"))
 	return cmd
+}
+
+// evaluate scores a run.
+func (u *useFlags) evaluate(a *app, cmd *cobra.Command, args []string) (*session.Evaluation, error) {
+	s, err := u.open(a, cmd, args)
+	if err != nil {
+		return nil, err
+	}
+	if cmd.Flags().Changed("budget") {
+		if err := s.SetBudget(u.budget); err != nil {
+			return nil, usage(err)
+		}
+	}
+	res, err := s.Evaluate(cmd.Context(), u.split)
+	if err != nil {
+		return nil, failure(err)
+	}
+	u.remark(a, s)
+	res.Run = args[0]
+	return res, nil
 }
 
 func newPredict(a *app) *cobra.Command {
@@ -150,9 +164,17 @@ listed. Atoms and bonds are numbered from 0 in the order of the SMILES or of the
 			if len(args) < 2 {
 				return usage(fmt.Errorf("wrong number of arguments (%d); usage: %s", len(args), cmd.UseLine()))
 			}
+			runs, err := session.ReadLabelRuns(args[0])
+			if err != nil {
+				return failure(err)
+			}
+			first := args[0]
+			if runs != nil {
+				first = runs[0].Dir
+			}
 			if args[1] == "-" {
 				in := bufio.NewReaderSize(a.stdin(), mostRecord)
-				name, err := a.tableName(args[0], in)
+				name, err := a.tableName(first, in)
 				if err != nil {
 					return err
 				}
@@ -166,10 +188,13 @@ listed. Atoms and bonds are numbered from 0 in the order of the SMILES or of the
 				defer remove()
 				args[1] = path
 			}
-			if is, err := u.isDocuments(a, args[0], args[1]); err != nil {
+			if is, err := u.isDocuments(a, first, args[1]); err != nil {
 				return err
 			} else if is {
 				return u.streamFile(a, cmd, args[0], args[1])
+			}
+			if runs != nil {
+				return u.predictLabels(a, cmd, args, runs)
 			}
 			return u.table(a, cmd, args, use{
 				whole:  func(s *session.Session) (*report.Table, error) { return u.rank.predictions(cmd.Context(), s, u.split) },

@@ -116,6 +116,9 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 			memory.Text(bounds.Total), memory.Text(bounds.Requests()), memory.Text(bounds.Models), memory.Text(int64(u.maxBody))))
 	}
 	limits := serve.Limits{Body: int64(u.maxBody), Nodes: u.maxNodes, Edges: u.maxEdges, Memory: float64(bounds.Models)}
+	if args, err = eachLabel(args); err != nil {
+		return failure(err)
+	}
 	others, linked, listed, err := linkRuns(cmd, a, args)
 	if err != nil {
 		return failure(err)

@@ -112,22 +112,36 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	in, err := session.Read(cmd.Context(), r)
+	if requests, runs := session.PerLabel(r, err); requests != nil {
+		return t.trainLabels(a, cmd, args, requests, runs)
+	}
+	if err != nil {
+		return t.withSettings(a, err)
+	}
+	return t.train(a, cmd, args, r, in, func(res *session.TrainResult, text func(io.Writer) error) error { return a.emit(res, text) })
+}
+
+// withSettings adds the origin of the settings to an error of them or of the data.
+func (t *trainFlags) withSettings(a *app, err error) error {
+	err = failure(err)
+	if a.repeat != nil {
+		return fmt.Errorf("with the settings in %s: %w", a.config, err)
+	} else if t.resume && t.out != "" {
+		return fmt.Errorf("with the settings in config.yaml of %s: %w", t.out, err)
+	}
+	return err
+}
+
+// train trains a run on the data of a request, and passes the result and its text to emit.
+func (t *trainFlags) train(a *app, cmd *cobra.Command, args []string, r session.Request, in *session.Input, emit func(*session.TrainResult, func(io.Writer) error) error) error {
 	seeds, err := t.seeds(cmd, r.Seed)
 	if err != nil {
 		return err
 	}
-	in, err := session.Read(cmd.Context(), r)
-	var s *session.Session
-	if err == nil {
-		s, err = session.OpenOn(cmd.Context(), r, in)
-	}
+	s, err := session.OpenOn(cmd.Context(), r, in)
 	if err != nil {
-		if err = failure(err); a.repeat != nil {
-			err = fmt.Errorf("with the settings in %s: %w", a.config, err)
-		} else if t.resume && t.out != "" {
-			err = fmt.Errorf("with the settings in config.yaml of %s: %w", t.out, err)
-		}
-		return err
+		return t.withSettings(a, err)
 	}
 	if err := a.showColumns(s.Data.Summary()); err != nil {
 		return err
@@ -193,7 +207,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if unwritten == nil {
 		unwritten = res.Warn(t.out, warnings)
 	}
-	err = a.emit(res, func(w io.Writer) error {
+	err = emit(res, func(w io.Writer) error {
 		if err := res.Text(w); err != nil {
 			return err
 		}
@@ -272,6 +286,10 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r sessi
 		r = *a.repeat
 	case t.resume && t.out == "" && len(args) == 0:
 		return r, usage(fmt.Errorf("--resume without DATA needs --out, the run to continue"))
+	case t.resume && session.HasLabelRuns(t.out):
+		if len(args) == 0 && a.repeat == nil {
+			return r, usage(fmt.Errorf("%s has a run for each label; give the command that began it, with --resume", t.out))
+		}
 	case t.resume && t.out != "":
 		if r, err = session.ReadRun(t.out); err != nil {
 			return r, usage(err)

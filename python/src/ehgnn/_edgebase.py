@@ -115,6 +115,8 @@ class EdgeEstimator(Estimator, EdgeSettings):
     def _add_labels(self, frame: Frame, y: Any, decided: dict[str, Any]) -> Frame:
         """Return the table with y as a column: a new one, or the column of edges that equals y."""
         if y is None:
+            if self.label and "," in self.label and self.label not in frame.names:
+                raise ValueError(f"label is {self.label!r}, expected one column; MultiOutputRegressor and MultiOutputClassifier of sklearn.multioutput fit a model for each column of y")
             if not frame.named:
                 raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: an array has no column of labels.")
             return frame

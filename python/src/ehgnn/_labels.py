@@ -36,7 +36,7 @@ def target(y: Any, rows: int, number: bool) -> Array:
     if values.ndim == 0:
         raise ValueError(f"y should be a 1d array, got a {type(y).__name__} instead.")
     if values.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
+        raise ValueError(f"y should be a 1d array, got an array of shape {values.shape} instead. MultiOutputRegressor and MultiOutputClassifier of sklearn.multioutput fit a model for each column.")
     if len(values) != rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(values)}]")
     if values.dtype.kind == "f" and np.isinf(values).any():

@@ -35,9 +35,10 @@ class EdgeSettings(Base):
         Column of the target of edges (default: target, dst, to, receiver, ...); a number is the position of
         a column; - for none: each row is then an edge of its own between two nodes of its own.
     label : str, optional
-        Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
-        class, y, or target if it is not an end); molecules: one or more columns, separated by commas, with a
-        value or a list in each row (default: all suitable columns).
+        Column to predict, of the edges or, with --task node-classification, of the nodes, or several,
+        separated by commas, with a run for each (default: label, class, y, or target if it is not an end);
+        molecules: one or more columns, separated by commas, with a value or a list in each row (default: all
+        suitable columns).
     time : str, optional
         Column of times, - for none (default: time, timestamp, datetime or date).
     group : str, optional
@@ -369,9 +370,10 @@ class GraphSettings(Base):
         directed (each direction is an edge, as in the authors' code), or for tables bipartite (ids of
         sources and of targets identify different things: user 5 is not item 5).
     label : str, optional
-        Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
-        class, y, or target if it is not an end); molecules: one or more columns, separated by commas, with a
-        value or a list in each row (default: all suitable columns).
+        Column to predict, of the edges or, with --task node-classification, of the nodes, or several,
+        separated by commas, with a run for each (default: label, class, y, or target if it is not an end);
+        molecules: one or more columns, separated by commas, with a value or a list in each row (default: all
+        suitable columns).
     group : str, optional
         Column of groups, for split group, - for none (default: group; none for molecules).
     part : str, optional
@@ -677,9 +679,10 @@ class LinkSettings(Base):
         Column of the target of edges (default: target, dst, to, receiver, ...); a number is the position of
         a column; - for none: each row is then an edge of its own between two nodes of its own.
     label : str, optional
-        Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
-        class, y, or target if it is not an end); molecules: one or more columns, separated by commas, with a
-        value or a list in each row (default: all suitable columns).
+        Column to predict, of the edges or, with --task node-classification, of the nodes, or several,
+        separated by commas, with a run for each (default: label, class, y, or target if it is not an end);
+        molecules: one or more columns, separated by commas, with a value or a list in each row (default: all
+        suitable columns).
     time : str, optional
         Column of times, - for none (default: time, timestamp, datetime or date).
     part : str, optional
