@@ -32,7 +32,7 @@ func (r *race) trainBounds(ctx context.Context) ([]Trained, error) {
 		}
 		if !ok {
 			var err error
-			if t, err = growTrees(ctx, r.problem, from, r.columnsOf(set), boost.Quantile, level, treeRounds); err != nil {
+			if t, err = growTrees(ctx, r.problem, from, r.columnsOf(set), boost.Quantile, level, treeRounds, nil); err != nil {
 				return nil, err
 			}
 			t.Learner.Quantile = level

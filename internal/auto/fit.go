@@ -19,10 +19,11 @@ type columnSet struct {
 	name      string
 	families  []string
 	snapshots bool
-	pair      string // name of the same set with structure
-	hops      int    // message passing steps of dual networks
-	again     int    // number of earlier dual networks with the same hops
-	sample    bool   // train on a sample of the rows
+	pair      string      // name of the same set with structure
+	hops      int         // message passing steps of dual networks
+	again     int         // number of earlier dual networks with the same hops
+	sample    bool        // train on a sample of the rows
+	pace      [][]float32 // of trees on all columns: trees that are worse after as many rounds are stopped
 }
 
 // trainer trains a learner of one kind on some columns.
@@ -85,6 +86,9 @@ type entry struct {
 func (r *race) add(learner string, set columnSet, t Trained, width int) {
 	e := entry{set: set, trained: t, loss: r.lossesOf(t.Prediction)}
 	e.Learner, e.Columns, e.Width, e.Steps, e.Seconds = learner, set.title(), width, t.Steps, t.Seconds
+	if t.Stopped {
+		e.Columns += stoppedName
+	}
 	e.Loss, e.Error = e.loss.mean()
 	r.entries = append(r.entries, e)
 	if r.OnEntry != nil {
@@ -110,12 +114,27 @@ func (r *race) runAll(ctx context.Context, t trainer) error {
 			set.sample = true
 			samples = append(samples, set)
 		}
-		if err := r.runSets(ctx, t, samples); err != nil {
+		if err := r.runPaced(ctx, t, samples); err != nil {
 			return err
 		}
 		won := r.entries[r.winner(t.kind)].set
-		won.sample = false
+		won.sample, won.pace = false, nil
 		sets = []columnSet{won}
+	}
+	return r.runPaced(ctx, t, sets)
+}
+
+// runPaced is runSets. On tables that are not small, it first trains trees on all columns. Trees on another set are
+// stopped if they are worse after as many rounds by leaveErrors standard errors.
+func (r *race) runPaced(ctx context.Context, t trainer, sets []columnSet) error {
+	if t.kind == model.LearnerTrees && r.hiding.static.Rows >= paceRows && len(sets) > 2 && r.Quality != model.QualityBest {
+		if err := r.runSets(ctx, t, sets[:1]); err != nil {
+			return err
+		}
+		sets = sets[1:]
+		for i := range sets {
+			sets[i].pace = r.entries[len(r.entries)-1].trained.Pace
+		}
 	}
 	return r.runSets(ctx, t, sets)
 }
@@ -128,8 +147,11 @@ func (s columnSet) title() string {
 	return s.name
 }
 
-// sampleName is added to the name of a set that is trained on a sample of the rows.
-const sampleName = ", a sample"
+// Words that are added to the name of a set on the leaderboard: it is trained on a sample of the rows, or was stopped.
+const (
+	sampleName  = ", a sample"
+	stoppedName = ", stopped"
+)
 
 // besideRows is the number of training rows up to which learners of a kind are trained in parallel. The loops of a
 // small table are too short for all threads.

@@ -19,6 +19,9 @@ const (
 	largeRate  = 0.1    // replaces treeRate above largeRows, where half as many trees are as good
 
 	sampleRounds = 400 // rounds of trees that compare sets of columns on a sample
+
+	paceRows  = 10_000 // training rows from which trees on a set of columns may be stopped early
+	paceFirst = 200    // rounds after which they are compared with trees on all columns; again after twice as many, and so on
 )
 
 // Settings of the trees of more than two classes. A round adds one tree for each class.
@@ -43,11 +46,34 @@ func trainTrees(ctx context.Context, p *problem, of columnSet, set *trainingSet,
 	if of.sample {
 		rounds = sampleRounds
 	}
-	return growTrees(ctx, p, set, columns, objective, 0, rounds)
+	var pace [][]float32
+	stopped := false
+	stop := func(round int, losses func() []float32) bool {
+		if round != paceFirst<<len(pace) {
+			return false
+		}
+		pace = append(pace, losses())
+		stopped = len(pace) <= len(of.pace) && p.ofEdges(of.pace[len(pace)-1]).beats(p.ofEdges(pace[len(pace)-1]))
+		return stopped
+	}
+	t, err := growTrees(ctx, p, set, columns, objective, 0, rounds, stop)
+	t.Pace, t.Stopped = pace, stopped
+	return t, err
 }
 
-// growTrees trains trees for an objective, in at most so many rounds; level is the level of boost.Quantile.
-func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int32, objective boost.Objective, level float64, rounds int) (Trained, error) {
+// ofEdges returns the loss of each validation edge, given those of the validation rows.
+func (p *problem) ofEdges(rows []float32) losses {
+	out := make(losses, len(p.valid.y))
+	for i, v := range rows {
+		out[i%len(out)] += float64(v) * float64(len(out)) / float64(len(rows))
+	}
+	return out
+}
+
+// growTrees trains trees for an objective, in at most so many rounds; level is the level of boost.Quantile. stop is
+// boost.Config.Stop.
+func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int32, objective boost.Objective, level float64, rounds int,
+	stop func(round int, losses func() []float32) bool) (Trained, error) {
 	draws := max(len(set.draws), 1)
 	if !p.reads(columns, model.FamilyLabels) {
 		draws = 1 // all draws are the same
@@ -75,6 +101,7 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	valid := p.valid.x.Select(columns)
 	eval := &boost.Eval{X: &boost.Matrix{Columns: len(columns), Blocks: [][]float32{valid.Data}}, Y: p.rowLabels()}
 	var curve []Point
+	c.Stop = stop
 	c.OnRound = func(round int, loss float64) { curve = append(curve, Point{Step: round, Valid: loss}) }
 	fitted, err := boost.Train(ctx, x, y, nil, eval, c)
 	if err != nil {

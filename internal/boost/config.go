@@ -42,6 +42,8 @@ type Config struct {
 	// OnRound is called after each round, counted from 1, with the validation loss, or NaN without
 	// validation rows.
 	OnRound func(round int, validLoss float64)
+	// Stop is called after each round. losses returns the loss of each validation row. If Stop returns true, training ends.
+	Stop func(round int, losses func() []float32) bool
 }
 
 // Limits of a tree. A model from a file is checked against them as well.

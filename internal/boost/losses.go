@@ -170,6 +170,15 @@ func (s *scored) loss(pool *par.Pool) float64 {
 	return sum / total
 }
 
+// losses returns the loss of each row, after loss was called.
+func (s *scored) losses() []float32 {
+	out := make([]float32, s.rows)
+	for i := range out {
+		out[i] = float32(s.lossOf(i))
+	}
+	return out
+}
+
 // lossOf is the loss of a row. For Softmax, update must have set the probabilities.
 func (s *scored) lossOf(i int) float64 {
 	switch s.c.Objective {

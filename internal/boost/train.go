@@ -145,6 +145,9 @@ func (t *trainer) run(ctx context.Context) (*Model, error) {
 		case round-bestRound >= t.c.Patience:
 			return t.model.cut(bestRound), nil
 		}
+		if t.c.Stop != nil && t.c.Stop(round, t.valid.losses) {
+			break
+		}
 	}
 	return t.model.cut(bestRound), nil
 }

@@ -81,6 +81,32 @@ func TestEarlyStopping(t *testing.T) {
 	}
 }
 
+// Stop gets the losses of the validation rows, whose mean is the validation loss, and ends the training.
+func TestStop(t *testing.T) {
+	d, held := newTable(1, 400, 4), newTable(2, 400, 4)
+	for name, c := range map[string]struct {
+		boost.Config
+		classes int
+	}{"log loss": {boost.Config{}, 2}, "softmax": {boost.Config{Objective: boost.Softmax, Classes: 3}, 3}, "absolute": {boost.Config{Objective: boost.Absolute}, 3}} {
+		last := 0.0
+		c.OnRound = func(_ int, loss float64) { last = loss }
+		c.Stop = func(round int, losses func() []float32) bool {
+			mean := 0.0
+			for _, v := range losses() {
+				mean += float64(v) / 400
+			}
+			if math.Abs(mean-last) > 1e-5 {
+				t.Errorf("%s, round %d: the mean of the losses is %v, the loss %v", name, round, mean, last)
+			}
+			return round == 5
+		}
+		m := train(t, d.x, d.classes(c.classes), nil, &boost.Eval{X: held.x, Y: held.classes(c.classes)}, c.Config)
+		if m.Rounds() != 5 {
+			t.Errorf("%s: %d rounds, want 5", name, m.Rounds())
+		}
+	}
+}
+
 // Labels that do not depend on the columns are predicted no better than by chance.
 func TestShuffledLabels(t *testing.T) {
 	shuffled := func(d table) []float32 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/auto"
@@ -38,6 +39,7 @@ type keptText struct {
 	Identity string        `json:"identity"`
 	Learner  model.Learner `json:"learner"`
 	Steps    int           `json:"steps"`
+	Stopped  bool          `json:"stopped,omitempty"`
 	Seconds  float64       `json:"seconds"`
 	Curve    []auto.Point  `json:"curve"`
 }
@@ -45,6 +47,7 @@ type keptText struct {
 const (
 	keptKey        = "ehgnn.learner"
 	keptPrediction = "prediction"
+	keptPace       = "pace " // before a number
 )
 
 // Load reads a kept learner. A damaged learner, or one with other settings, is trained again.
@@ -57,11 +60,14 @@ func (k *keptLearners) Load(name string) (auto.Trained, bool) {
 	if json.Unmarshal([]byte(f.Metadata[keptKey]), &text) != nil || text.Identity != k.identity {
 		return auto.Trained{}, false
 	}
-	t := auto.Trained{Learner: text.Learner, Steps: text.Steps, Seconds: text.Seconds, Curve: text.Curve, Arrays: map[string][]float32{}}
+	t := auto.Trained{Learner: text.Learner, Steps: text.Steps, Stopped: text.Stopped, Seconds: text.Seconds, Curve: text.Curve, Arrays: map[string][]float32{}}
 	for _, a := range f.Tensors {
-		if a.Name == keptPrediction {
+		switch {
+		case a.Name == keptPrediction:
 			t.Prediction = a.Data
-		} else {
+		case strings.HasPrefix(a.Name, keptPace):
+			t.Pace = append(t.Pace, a.Data)
+		default:
 			t.Arrays[a.Name] = a.Data
 		}
 	}
@@ -70,12 +76,15 @@ func (k *keptLearners) Load(name string) (auto.Trained, bool) {
 
 // Save writes a trained learner.
 func (k *keptLearners) Save(name string, t auto.Trained) error {
-	text := settings.MustJSON(keptText{k.identity, t.Learner, t.Steps, t.Seconds, t.Curve})
+	text := settings.MustJSON(keptText{k.identity, t.Learner, t.Steps, t.Stopped, t.Seconds, t.Curve})
 	f := &safetensors.File{Metadata: map[string]string{keptKey: string(text)}}
 	for _, name := range slices.Sorted(maps.Keys(t.Arrays)) {
 		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: name, Shape: []int{len(t.Arrays[name])}, Data: t.Arrays[name]})
 	}
 	f.Tensors = append(f.Tensors, safetensors.Tensor{Name: keptPrediction, Shape: []int{len(t.Prediction)}, Data: t.Prediction})
+	for k, losses := range t.Pace {
+		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: keptPace + strconv.Itoa(k), Shape: []int{len(losses)}, Data: losses})
+	}
 	if err := safetensors.WriteFile(k.path(name), f); err != nil {
 		return fmt.Errorf("run folder: %w", err)
 	}
