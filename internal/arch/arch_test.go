@@ -26,7 +26,7 @@ func local(path string) (folder string, ok bool) {
 var layers = [][]string{
 	{"internal/lists"},
 	{"internal/par", "internal/rng", "internal/dedup", "internal/unionfind", "internal/didyoumean", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "internal/report/draw", "internal/cholesky"},
-	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/plain", "internal/links/rank"},
+	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/sanitize", "internal/links/rank"},
 	{"internal/links"},
 	{"internal/links/score"},
 	{"tensor", "internal/progress"},
