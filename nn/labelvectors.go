@@ -80,7 +80,7 @@ func (l *LabelVectors) Columns(p *Pass, v graph.View, label []float32) *tensor.T
 	pairs, group := l.ofPairs(v.H.ParallelEdges(), label)
 	scalars := l.scalars(p, v.H, label, total, pairs, group)
 	sum := l.sum(v.H, label, group, len(pairs.edges))
-	return p.Recompute(func(p *Pass, _ []*tensor.Tensor) *tensor.Tensor {
+	return p.Checkpoint(func(p *Pass, _ []*tensor.Tensor) *tensor.Tensor {
 		product := func(a *tensor.Sparse, w *tensor.Param) *tensor.Tensor {
 			return tensor.SpMM(a, p.Var(w), tensor.SpMMConfig{})
 		}

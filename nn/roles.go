@@ -62,21 +62,21 @@ func (l *DirEdgeConv) Params() []*tensor.Param {
 func (l *DirEdgeConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) {
 	r := v.H.Roles()
 	nodes = l.nodes(p, v, r)
-	rows := []tensor.Rows{{X: v.E}}
+	rows := []tensor.RowInput{{X: v.E}}
 	if r.Differ != nil {
-		rows = append(rows, tensor.Rows{X: nodes.MatMul(p.Var(l.First)), Sum: r.Ends}, tensor.Rows{X: nodes, Sum: r.Differ})
+		rows = append(rows, tensor.RowInput{X: nodes.MatMul(p.Var(l.First)), Sum: r.Ends}, tensor.RowInput{X: nodes, Sum: r.Differ})
 	} else {
-		stack := p.Recompute(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
+		stack := p.Checkpoint(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
 			parts := []*tensor.Tensor{in[0].MatMul(p.Var(l.First)), in[0].MatMul(p.Var(l.Second))}
 			if r.ReverseMean != nil {
 				parts = append(parts, tensor.SpMM(r.ReverseMean, in[1], tensor.SpMMConfig{}).MatMul(p.Var(l.Reverse)))
 			}
 			return tensor.Concat(0, parts...)
 		}, nodes, v.E)
-		rows = append(rows, tensor.Rows{X: stack, Sum: r.Ends})
+		rows = append(rows, tensor.RowInput{X: stack, Sum: r.Ends})
 	}
 	inner, outer := NewMask(p, l.Self.Weight.Value.Dim(0), l.dropout), NewMask(p, v.E.Dim(1), l.dropout)
-	edges = p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
+	edges = p.CheckpointRows(rows, func(p *Pass, b *tensor.RowBlock) *tensor.Tensor {
 		h := b.Rows(0)
 		z := l.Self.Forward(p, h)
 		if r.Differ != nil {
@@ -90,18 +90,18 @@ func (l *DirEdgeConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tenso
 
 // nodes returns the new vectors of nodes.
 func (l *DirEdgeConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
-	rows := []tensor.Rows{{X: v.X}}
+	rows := []tensor.RowInput{{X: v.X}}
 	for k, mean := range r.Mean {
 		if mean == nil {
 			continue
 		}
-		m := p.Recompute(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
+		m := p.Checkpoint(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
 			return tensor.EdgeMessages(mean, in[0].MatMul(p.Var(l.FromNode[k])), l.FromEdge[k].Forward(p, in[1]), tensor.EdgeMessagesConfig{})
 		}, v.X, v.E)
-		rows = append(rows, tensor.Rows{X: m}, tensor.Rows{X: r.Degree[k]})
+		rows = append(rows, tensor.RowInput{X: m}, tensor.RowInput{X: r.Degree[k]})
 	}
 	mask := NewMask(p, v.X.Dim(1), l.dropout)
-	return p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
+	return p.CheckpointRows(rows, func(p *Pass, b *tensor.RowBlock) *tensor.Tensor {
 		x := b.Rows(0)
 		var sum *tensor.Tensor
 		for k := range (len(rows) - 1) / 2 {
