@@ -67,7 +67,7 @@ func LabelVectorsWidth(width int, directed bool) int {
 
 // Columns returns the columns [m,LabelVectorsWidth] of a batch. label is NaN where it is hidden.
 func (l *LabelVectors) Columns(p *Pass, v graph.View, label []float32) *tensor.Tensor {
-	r := v.H.Roles()
+	r := v.H.DirectedOps()
 	pool := par.New(p.Tape.Threads())
 	prior := classShares(label, l.classes)
 	var at [2]*tensor.Sparse
