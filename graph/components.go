@@ -16,7 +16,7 @@ func ComponentOf(nodes int, ends []int32) (of []int32, n int) {
 }
 
 // Components divides a graph into its connected components, in the order of their first nodes. A
-// unit of observed labels with edges in several components becomes one unit in each.
+// group of observed labels with edges in several components becomes one group in each.
 func (g *Graph) Components() []*Graph {
 	of, n := ComponentOf(g.NumNodes, g.Ends)
 	nodes, edges := make([][]int32, n), make([][]int32, n)

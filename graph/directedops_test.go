@@ -158,7 +158,7 @@ func TestComponents(t *testing.T) {
 		for e := range y {
 			y[e] = float32(e)
 			g.EdgeLabel, g.EdgeTargets = append(g.EdgeLabel, int32(e)), append(g.EdgeTargets, float32(e))
-			g.Observed.Label, g.Observed.Unit = append(g.Observed.Label, float32(e)), append(g.Observed.Unit, int32(e))
+			g.Observed.Label, g.Observed.Group = append(g.Observed.Label, float32(e)), append(g.Observed.Group, int32(e))
 		}
 		g.Node, g.Edge = graph.Features{Dense: x, Dim: 1}, graph.Features{Dense: y, Dim: 1}
 		whole, err := graph.New(g)
@@ -184,7 +184,7 @@ func TestComponents(t *testing.T) {
 						t.Fatalf("edge %d ends in node %v, expected %d", id, at, g.Ends[2*int(id)+end])
 					}
 				}
-				if c.EdgeTargets[e] != float32(id) || c.Edge.Dense[e] != float32(id) || c.Observed.Label[e] != float32(id) || c.Observed.Unit[e] != id {
+				if c.EdgeTargets[e] != float32(id) || c.Edge.Dense[e] != float32(id) || c.Observed.Label[e] != float32(id) || c.Observed.Group[e] != id {
 					t.Fatalf("edge %d has the data of another", id)
 				}
 			}
