@@ -23,7 +23,7 @@ var graphReconstruction = &Task{
 		if err := resolveReconstruction(s, d, parts, edgeRate, settings.Nodes, settings.Edges); err != nil {
 			return err
 		}
-		s.Train.Apart = []train.Part{{Prefix: model.PairNodes, LR: nodeRate, Metric: "node_loss"}, {Prefix: model.PairEdges, Metric: "edge_loss"}}
+		s.Train.ParamGroups = []train.ParamGroup{{Prefix: model.PairNodes, LR: nodeRate, Metric: "node_loss"}, {Prefix: model.PairEdges, Metric: "edge_loss"}}
 		return nil
 	},
 	Problem: func(m model.Model, s *settings.Settings) train.Problem {
