@@ -16,7 +16,7 @@ import (
 // appendix C.2). Their weights are bit-identical to those of nodeReconstruction and
 // EdgeReconstruction. Both know the connectivity.
 var graphReconstruction = &Task{
-	Kind:    settings.Kind{Name: "graph-reconstruction", Title: "features of nodes and edges back from a few pooled vectors", Level: settings.Graphs, Collection: true, Reconstructs: true},
+	Kind:    settings.Kind{Name: "graph-reconstruction", Title: "features of nodes and edges reconstructed from a few pooled vectors", Level: settings.Graphs, Collection: true, Reconstructs: true},
 	Default: "hypercluster-both",
 	Scores:  []string{"loss", "accuracy", "all_right", "node_loss", "node_accuracy", "edge_loss", "edge_accuracy"},
 	Resolve: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
