@@ -42,7 +42,7 @@ func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []i
 		if timed {
 			set.Time = g.Time
 		}
-		to.Observed.Unit = m.settings.Split.ReadingGroups(set)
+		to.Observed.Group = m.settings.Split.ReadingGroups(set)
 	}
 	// An edge whose label is known is also scored: its label is hidden in turn.
 	if column.Numeric() {

@@ -80,7 +80,7 @@ func graphBytes(g *graph.Graph) int64 {
 	numbers := len(g.Ends) + len(g.Node.Dense) + len(g.Node.Code) + len(g.Edge.Dense) + len(g.Edge.Code) +
 		len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel) + len(g.NodeTargets) + len(g.EdgeTargets)
 	if s := g.Observed; s != nil {
-		numbers += len(s.Label) + len(s.Unit) + 2*len(s.Time)
+		numbers += len(s.Label) + len(s.Group) + 2*len(s.Time)
 	}
 	return int64(unsafe.Sizeof(*g)) + 4*int64(numbers)
 }

@@ -1,22 +1,22 @@
 package graph
 
 import (
-	"github.com/ehgnn/ehgnn/internal/disjoint"
 	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/unionfind"
 )
 
 // ComponentOf numbers the connected components of a graph in the order of their first nodes. It
 // returns the component of each node and the number of components.
 func ComponentOf(nodes int, ends []int32) (of []int32, n int) {
-	sets := disjoint.New(nodes)
+	sets := unionfind.New(nodes)
 	for i := 0; i < len(ends); i += 2 {
-		sets.Join(ends[i], ends[i+1])
+		sets.Union(ends[i], ends[i+1])
 	}
 	return sets.Number()
 }
 
 // Components divides a graph into its connected components, in the order of their first nodes. A
-// unit of observed labels with edges in several components becomes one unit in each.
+// group of observed labels with edges in several components becomes one group in each.
 func (g *Graph) Components() []*Graph {
 	of, n := ComponentOf(g.NumNodes, g.Ends)
 	nodes, edges := make([][]int32, n), make([][]int32, n)

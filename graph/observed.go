@@ -12,11 +12,11 @@ import (
 type ObservedLabels struct {
 	// Label is the class of each edge or its standardised number, Masked if it may not be read.
 	Label []float32
-	// Unit says which edges are observed or masked together, such as both directions of one edge.
-	// Edges of one unit do not read each other's labels. It is nil if each edge is a unit of its
-	// own. If there are times, models decide by the times, and units are only what training may
+	// Group says which edges are observed or masked together, such as both directions of one edge.
+	// Edges of one group do not read each other's labels. It is nil if each edge is a group of its
+	// own. If there are times, models decide by the times, and groups are only what training may
 	// hide together.
-	Unit []int32
+	Group []int32
 	// Time is the time of each edge, if only later edges may read its label. It is nil otherwise.
 	Time []float64
 }
@@ -29,7 +29,7 @@ func (s *ObservedLabels) take(edges []int32) *ObservedLabels {
 	if s == nil {
 		return nil
 	}
-	return &ObservedLabels{Label: lists.TakeRows(s.Label, 1, edges), Unit: lists.TakeRows(s.Unit, 1, edges), Time: lists.TakeRows(s.Time, 1, edges)}
+	return &ObservedLabels{Label: lists.TakeRows(s.Label, 1, edges), Group: lists.TakeRows(s.Group, 1, edges), Time: lists.TakeRows(s.Time, 1, edges)}
 }
 
 // check refuses lengths that do not match and labels that are infinite.
@@ -37,8 +37,8 @@ func (s *ObservedLabels) check(edges int) error {
 	if s == nil {
 		return nil
 	}
-	if len(s.Label) != edges || s.Unit != nil && len(s.Unit) != edges || s.Time != nil && len(s.Time) != edges {
-		return fmt.Errorf("graph: observed labels: %d labels, %d units and %d times for %d edges", len(s.Label), len(s.Unit), len(s.Time), edges)
+	if len(s.Label) != edges || s.Group != nil && len(s.Group) != edges || s.Time != nil && len(s.Time) != edges {
+		return fmt.Errorf("graph: observed labels: %d labels, %d groups and %d times for %d edges", len(s.Label), len(s.Group), len(s.Time), edges)
 	}
 	for e, t := range s.Time {
 		if math.IsNaN(t) {
@@ -54,10 +54,10 @@ func (s *ObservedLabels) check(edges int) error {
 }
 
 // joinObserved returns the observed labels of a batch of graphs with m edges. It is nil unless
-// every graph with edges has them. Two graphs share no unit.
+// every graph with edges has them. Two graphs share no group.
 func joinObserved(gs []*Graph, m int) *ObservedLabels {
 	out := &ObservedLabels{Label: make([]float32, 0, m)}
-	units, times := true, true
+	groups, times := true, true
 	for _, g := range gs {
 		if g.NumEdges() == 0 {
 			continue
@@ -65,7 +65,7 @@ func joinObserved(gs []*Graph, m int) *ObservedLabels {
 		if g.Observed == nil {
 			return nil
 		}
-		units, times = units && g.Observed.Unit != nil, times && g.Observed.Time != nil
+		groups, times = groups && g.Observed.Group != nil, times && g.Observed.Time != nil
 		out.Label = append(out.Label, g.Observed.Label...)
 	}
 	if len(out.Label) == 0 {
@@ -79,12 +79,12 @@ func joinObserved(gs []*Graph, m int) *ObservedLabels {
 		if times {
 			out.Time = append(out.Time, g.Observed.Time...)
 		}
-		if !units {
+		if !groups {
 			continue
 		}
 		base := next
-		for _, u := range g.Observed.Unit {
-			out.Unit = append(out.Unit, base+u)
+		for _, u := range g.Observed.Group {
+			out.Group = append(out.Group, base+u)
 			next = max(next, base+u+1)
 		}
 	}

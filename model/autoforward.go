@@ -20,8 +20,8 @@ type Turn struct {
 
 // Turns divides the edges of a batch that are predicted into turns: edges whose label is not
 // observed, and edges that have a label to be scored by. An edge must not read its own label, a
-// label of its unit or, with times, a label that is not earlier. If such labels are observed, turns
-// hide them fold by fold.
+// label of its group or, with times, a label that is not earlier. If such labels are observed,
+// turns hide them fold by fold.
 func Turns(b *graph.Batch, classes int) []Turn {
 	shown := shownLabels(b, classes)
 	var out []Turn

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/internal/nearest"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 )
 
 // Dims are the widths that depend on the data.
@@ -189,7 +189,7 @@ func (s Spec) Decode(text []byte) (Config, error) {
 	}
 	for key := range values {
 		if !slices.Contains(known, key) {
-			return fail(fmt.Errorf("unknown key %q, did you mean %q?", key, nearest.Name(key, known, math.MaxInt-1)))
+			return fail(fmt.Errorf("unknown key %q, did you mean %q?", key, didyoumean.Name(key, known, math.MaxInt-1)))
 		}
 	}
 	return c, nil

@@ -15,11 +15,11 @@ import (
 //
 // In training every pass draws a share of the observed labels, hides them and takes the loss on
 // these edges only (Output.Learn). So the loss of an edge is never taken while its own label, or a
-// label of its unit (graph.ObservedLabels), is an input anywhere. If labels have times, a moment is
-// drawn: labels before it are observed, a share of the edges after it is in the loss, and all
+// label of its group (graph.ObservedLabels), is an input anywhere. If labels have times, a moment
+// is drawn: labels before it are observed, a share of the edges after it is in the loss, and all
 // labels after it are hidden.
 //
-// In prediction an edge does not read its own label, a label of its unit or, with times, a label
+// In prediction an edge does not read its own label, a label of its group or, with times, a label
 // that is not earlier. If such labels are observed, they are hidden fold by fold, in as many passes
 // (out-of-fold prediction).
 type LabelContext struct {
@@ -48,8 +48,8 @@ func (c LabelContextConfig) Columns() int {
 }
 
 // The number of folds in which observed labels are hidden. Edges with a label of their own have
-// ownFolds, a fifth of the labels each, as in training. Other edges of units with an observed label
-// have OtherFolds. With times both are windows of time, ownFolds of them.
+// ownFolds, a fifth of the labels each, as in training. Other edges of groups with an observed
+// label have OtherFolds. With times both are windows of time, ownFolds of them.
 const (
 	ownFolds   = 5
 	OtherFolds = 20

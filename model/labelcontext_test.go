@@ -15,7 +15,7 @@ import (
 )
 
 // contextGraph draws a multigraph with loops, parallel and reverse edges, of which one in six has
-// no label; the others' are shown and scored. Edges of one pair of nodes are a unit.
+// no label; the others' are shown and scored. Edges of one pair of nodes are a group.
 func contextGraph(seed uint64, directed, timed bool, classes int) graph.Graph {
 	r := rng.Stream(seed, "context graph")
 	n, m := 7, 30
@@ -30,7 +30,7 @@ func contextGraph(seed uint64, directed, timed bool, classes int) graph.Graph {
 	g.Edge = graph.Features{Dense: x, Dim: 2}
 	for e := range m {
 		a, b := g.Ends[2*e], g.Ends[2*e+1]
-		g.Observed.Unit = append(g.Observed.Unit, min(a, b)*int32(n)+max(a, b))
+		g.Observed.Group = append(g.Observed.Group, min(a, b)*int32(n)+max(a, b))
 		if timed {
 			g.Observed.Time = append(g.Observed.Time, float64(r.IntN(10)))
 		}
@@ -95,7 +95,7 @@ func sameBits(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }
 
-// TestLabelContextLeak: whatever an edge's own label is, and those of its unit and, in time,
+// TestLabelContextLeak: whatever an edge's own label is, and those of its group and, in time,
 // those of later edges, what a model predicts of it is the same to the bit: in training, where
 // it is learned from, and in use, where its label is shown to others.
 func TestLabelContextLeak(t *testing.T) {
@@ -145,7 +145,7 @@ func checkLeak(t *testing.T, m model.Model, g graph.Graph, classes int, timed bo
 			if timed {
 				return g.Observed.Time[f] >= g.Observed.Time[e]
 			}
-			return g.Observed.Unit[f] == g.Observed.Unit[e]
+			return g.Observed.Group[f] == g.Observed.Group[e]
 		}
 	}
 	trained, learn := pass(t, m, g, true, step)

@@ -30,44 +30,44 @@ func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share floa
 		at := p.Rand.Float64() * (1 - share)
 		return window(s, shown, order, at, at+share)
 	}
-	drawn := drawUnits(p, s, shown, share)
-	hide := lists.Filter(edgesShown(shown), func(e int32) bool { return drawn.has(unitOf(s, e)) })
+	drawn := drawGroups(p, s, shown, share)
+	hide := lists.Filter(edgesShown(shown), func(e int32) bool { return drawn.has(groupOf(s, e)) })
 	return labelMask{hide, hide}
 }
 
-// drawUnits draws a share of the units with an observed label, in their order.
-func drawUnits(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) units {
-	drawn := unitsOf(s, edgesShown(shown))
+// drawGroups draws a share of the groups with an observed label, in their order.
+func drawGroups(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) groups {
+	drawn := groupsOf(s, edgesShown(shown))
 	for u, is := range drawn {
 		drawn[u] = is && p.Rand.Float64() < share
 	}
 	return drawn
 }
 
-// units reports for each unit of edges whether it is in the set.
-type units []bool
+// groups reports for each group of edges whether it is in the set.
+type groups []bool
 
-func (u units) has(unit int32) bool { return int(unit) < len(u) && u[unit] }
+func (u groups) has(group int32) bool { return int(group) < len(u) && u[group] }
 
-// unitsOf returns the units of some edges.
-func unitsOf(s *graph.ObservedLabels, edges []int32) units {
+// groupsOf returns the groups of some edges.
+func groupsOf(s *graph.ObservedLabels, edges []int32) groups {
 	last := int32(-1)
 	for _, e := range edges {
-		last = max(last, unitOf(s, e))
+		last = max(last, groupOf(s, e))
 	}
-	out := make(units, last+1)
+	out := make(groups, last+1)
 	for _, e := range edges {
-		out[unitOf(s, e)] = true
+		out[groupOf(s, e)] = true
 	}
 	return out
 }
 
-// unitOf returns the unit of an observed edge.
-func unitOf(s *graph.ObservedLabels, e int32) int32 {
-	if s.Unit == nil {
+// groupOf returns the group of an observed edge.
+func groupOf(s *graph.ObservedLabels, e int32) int32 {
+	if s.Group == nil {
 		return e
 	}
-	return s.Unit[e]
+	return s.Group[e]
 }
 
 // hideInTurn returns the passes of out-of-fold prediction: first for edges with an observed label,
@@ -83,20 +83,20 @@ func hideInTurn(b *graph.Batch, shown []float32) []labelMask {
 }
 
 // guarded returns the edges, ascending, that must not read all observed labels. own are observed
-// edges that have a label to be scored by. others are edges without an observed label whose unit
+// edges that have a label to be scored by. others are edges without an observed label whose group
 // has one or, with times, for which an observed label is not earlier.
 func guarded(b *graph.Batch, shown []float32) (own, others []int32) {
 	s, known := b.Observed, edgesShown(shown)
 	if len(known) == 0 {
 		return nil, nil
 	}
-	latest, of := math.Inf(-1), units(nil)
+	latest, of := math.Inf(-1), groups(nil)
 	if s.Time != nil {
 		for _, e := range known {
 			latest = max(latest, s.Time[e])
 		}
-	} else if s.Unit != nil {
-		of = unitsOf(s, known)
+	} else if s.Group != nil {
+		of = groupsOf(s, known)
 	}
 	for e, x := range shown {
 		e := int32(e)
@@ -105,7 +105,7 @@ func guarded(b *graph.Batch, shown []float32) (own, others []int32) {
 			if scored(b, e) {
 				own = append(own, e)
 			}
-		case s.Time != nil && s.Time[e] <= latest, s.Time == nil && of.has(unitOf(s, e)):
+		case s.Time != nil && s.Time[e] <= latest, s.Time == nil && of.has(groupOf(s, e)):
 			others = append(others, e)
 		}
 	}
@@ -131,10 +131,10 @@ func scored(b *graph.Batch, e int32) bool {
 	return b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e]
 }
 
-// LabelFold returns the fold, one of n, of a unit: a hash of its number, so that folds do not
+// LabelFold returns the fold, one of n, of a group: a hash of its number, so that folds do not
 // depend on the order of edges.
-func LabelFold(unit int32, n int) int {
-	return int(uint64(uint32(unit)) * 0x9E3779B97F4A7C15 >> 32 % uint64(n))
+func LabelFold(group int32, n int) int {
+	return int(uint64(uint32(group)) * 0x9E3779B97F4A7C15 >> 32 % uint64(n))
 }
 
 // folds divides edges (ascending) into n folds, one pass each. A pass hides the labels that its
@@ -159,11 +159,11 @@ func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []lab
 	}
 	of := make([]labelMask, n)
 	for _, e := range edges {
-		h := &of[LabelFold(unitOf(s, e), n)]
+		h := &of[LabelFold(groupOf(s, e), n)]
 		h.learn = append(h.learn, e)
 	}
 	for _, e := range edgesShown(shown) {
-		h := &of[LabelFold(unitOf(s, e), n)]
+		h := &of[LabelFold(groupOf(s, e), n)]
 		h.hide = append(h.hide, e)
 	}
 	return append(out, lists.Filter(of, func(h labelMask) bool { return len(h.learn) > 0 })...)

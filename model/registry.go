@@ -40,26 +40,26 @@ var registry = []Spec{
 		Tasks: ofGraphs, Edges: true,
 	}, HyperDropConfig{}, NewHyperDrop),
 	of(Spec{
-		Name: "hypercluster", Title: "EHGNN edge autoencoder, edges clustered to a few vectors and back", Paper: ehgnnPaper,
+		Name: "hypercluster", Title: "EHGNN edge autoencoder: edges pooled to a few clusters and reconstructed", Paper: ehgnnPaper,
 		Tasks: []string{edgeRecon}, Edges: true, EdgesOnly: true, EdgeClusters: true,
 	}, HyperClusterConfig{}, NewHyperCluster),
 	of(Spec{
-		Name: "gmpool-edges", Title: "edges back from pooled nodes: edge-aware layers, GMPool of nodes, a decoder that sees no edge features",
+		Name: "gmpool-edges", Title: "edges reconstructed from pooled nodes: edge-aware layers, GMPool of nodes, a decoder without edge features",
 		Paper: gmtPaper + "; the baseline of " + ehgnnPaper,
 		Tasks: []string{edgeRecon}, Edges: true,
 	}, EdgeAutoencoderConfig{Conv: "mpnn"}, NewEdgeAutoencoder),
 	of(Spec{
-		Name: "topkpool-edges", Title: "gmpool-edges with the nodes of the largest projection kept in place of GMPool",
+		Name: "topkpool-edges", Title: "gmpool-edges with top-k pooling of nodes in place of GMPool",
 		Paper: "Gao and Ji, Graph U-Nets, ICML 2019; the baseline of " + ehgnnPaper,
 		Tasks: []string{edgeRecon}, Edges: true,
 	}, EdgeAutoencoderConfig{Conv: "mpnn", TopK: true}, NewEdgeAutoencoder),
 	of(Spec{
-		Name: "gmpool-nodes", Title: "nodes back from pooled nodes: GCN, GMPool, GCN", Paper: gmtPaper,
+		Name: "gmpool-nodes", Title: "nodes reconstructed from pooled nodes: GCN, GMPool, GCN", Paper: gmtPaper,
 		Tasks: []string{nodeRecon},
 	}, NodeAutoencoderConfig{}, NewNodeAutoencoder),
-	paired("hypercluster-both", "hypercluster for the edges beside gmpool-nodes for the nodes", "hypercluster", ehgnnPaper),
-	paired("gmpool-both", "gmpool-edges for the edges beside gmpool-nodes for the nodes", "gmpool-edges", "the baseline of "+ehgnnPaper),
-	paired("topkpool-both", "topkpool-edges for the edges beside gmpool-nodes for the nodes", "topkpool-edges", "the baseline of "+ehgnnPaper),
+	paired("hypercluster-both", "hypercluster for the edges and gmpool-nodes for the nodes", "hypercluster", ehgnnPaper),
+	paired("gmpool-both", "gmpool-edges for the edges and gmpool-nodes for the nodes", "gmpool-edges", "the baseline of "+ehgnnPaper),
+	paired("topkpool-both", "topkpool-edges for the edges and gmpool-nodes for the nodes", "topkpool-edges", "the baseline of "+ehgnnPaper),
 	of(Spec{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
 		Tasks: ofGraphs, Edges: true,
@@ -73,7 +73,7 @@ var registry = []Spec{
 		Tasks: ofGraphs,
 	}, GCNSummedConfig{}, NewGCNSummed),
 	of(Spec{
-		Name: "hypercluster-graph", Title: "EHGNN edge layers, edges clustered by HyperCluster beside the node readout", Paper: ehgnnPaper + ", ablation",
+		Name: "hypercluster-graph", Title: "EHGNN edge layers, edges clustered by HyperCluster, with a readout of nodes", Paper: ehgnnPaper + ", ablation",
 		Tasks: ofGraphs, Edges: true, EdgeClusters: true,
 	}, EdgeClusterConfig{Ratio: 0.25}, NewEdgeCluster),
 	of(Spec{
@@ -165,7 +165,7 @@ var registry = []Spec{
 		Tasks: []string{nodeClass}, Form: ArcsAlone,
 	}, DeepHyperDropConfig{Variant: Loops}, NewDeepHyperDrop),
 	of(Spec{
-		Name: "deep-hyperdrop-hold", Title: "deep-hyperdrop-loops in which nodes that no kept edge leads to stay as they are",
+		Name: "deep-hyperdrop-hold", Title: "deep-hyperdrop-loops in which nodes without a kept incoming edge do not change",
 		Paper: "this project, after " + ehgnnPaper,
 		Tasks: []string{nodeClass}, Form: ArcsAlone,
 	}, DeepHyperDropConfig{Variant: Hold, Ratio: 0.3}, NewDeepHyperDrop), // of 0.3, 0.5 and 0.8 the best on Cora's validation set with 64 layers
@@ -199,11 +199,11 @@ var registry = []Spec{
 		Tasks: ofEdges, Edges: true, Fitted: true,
 	}, AutoConfig{Quality: QualityGood}, NewAuto),
 	of(Spec{
-		Name: "ehgnn-edge", Title: "EHGNN edge layers over edges that start from their features and their ends", Paper: ehgnnPaper,
+		Name: "ehgnn-edge", Title: "EHGNN edge layers; the input of an edge is its features and those of its nodes", Paper: ehgnnPaper,
 		Tasks: ofEdges, Edges: true,
 	}, DualStackConfig{}, NewDualStack),
 	of(Spec{
-		Name: "ehgnn-roles", Title: "EHGNN edge layers in which an edge is at a node as its source or its target", Paper: "this project, after " + ehgnnPaper,
+		Name: "ehgnn-roles", Title: "EHGNN edge layers that differ for the edges that leave a node and those that enter it", Paper: "this project, after " + ehgnnPaper,
 		Tasks: ofEdges, Edges: true,
 	}, RoleStackConfig{}, NewRoleStack),
 	of(Spec{
@@ -212,7 +212,7 @@ var registry = []Spec{
 		Tasks: ofEdges, Edges: true,
 	}, JointConfig{}, NewJointDecoder),
 	of(Spec{
-		Name: "gin-edge", Title: "GIN along edges and against them, with edges that are updated from their ends",
+		Name: "gin-edge", Title: "GIN in both directions of the edges, with edges that are updated from their nodes",
 		Paper: multiGNN + "; Hu et al., ICLR 2020",
 		Tasks: ofEdges, Edges: true,
 	}, EdgeUpdatesConfig{}, NewGINEdge),
@@ -234,7 +234,7 @@ var registry = []Spec{
 		Cost: 1.5, // attention weights for every end of an edge
 	}, AttentionEdgeConfig{}, NewAttentionEdge),
 	of(Spec{
-		Name: "mlp-edge", Title: "an MLP of an edge's features and those of its ends; sees no other edge", Paper: "the baseline without structure",
+		Name: "mlp-edge", Title: "an MLP of the features of an edge and of its nodes; reads no other edge", Paper: "the baseline without structure",
 		Tasks: ofEdges, Edges: true,
 	}, EndsMLPConfig{}, NewEndsMLP),
 }

@@ -78,7 +78,7 @@ func (m *RoleStack) Forward(p *nn.Pass, b *graph.Batch) *Output { return m.forwa
 func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) *Output {
 	classifier := m.Classifier.Layers
 	mask := nn.NewMask(p, m.First.Weight.Value.Dim(0), m.dropout)
-	start := p.ByRows(featureRows(p, b, more), func(p *nn.Pass, of *tensor.Block) *tensor.Tensor {
+	start := p.CheckpointRows(featureRows(p, b, more), func(p *nn.Pass, of *tensor.RowBlock) *tensor.Tensor {
 		x := mask.Drop(of, m.First.ForwardReLU(p, edgeFeatures(of, b, more)))
 		return m.Norm.Forward(p, m.Start.Forward(p, x))
 	})
@@ -95,7 +95,7 @@ func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor)
 		out.NodeVec = v.X
 	}
 	mask2 := nn.NewMask(p, classifier[0].Weight.Value.Dim(0), m.dropout)
-	out.Edge = p.ByRows([]tensor.Rows{{X: e}, {X: start}}, func(p *nn.Pass, of *tensor.Block) *tensor.Tensor {
+	out.Edge = p.CheckpointRows([]tensor.RowInput{{X: e}, {X: start}}, func(p *nn.Pass, of *tensor.RowBlock) *tensor.Tensor {
 		x := classifier[0].ForwardReLU(p, tensor.Concat(1, of.Rows(0), of.Rows(1)))
 		return classifier[1].Forward(p, mask2.Drop(of, x))
 	})
@@ -103,20 +103,20 @@ func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor)
 	return out
 }
 
-// featureRows and edgeFeatures are WithEnds for tensor.ByRows: its inputs, and the rows of a block.
-// more, further edge features, may be nil.
-func featureRows(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) []tensor.Rows {
-	x, rows := p.Tape.Bind(b.X), []tensor.Rows{{X: b.E}}
+// featureRows and edgeFeatures are WithEnds for tensor.CheckpointRows: its inputs, and the rows of
+// a block. more, further edge features, may be nil.
+func featureRows(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) []tensor.RowInput {
+	x, rows := p.Tape.Bind(b.X), []tensor.RowInput{{X: b.E}}
 	if more != nil {
-		rows = append(rows, tensor.Rows{X: more})
+		rows = append(rows, tensor.RowInput{X: more})
 	}
 	if b.H.Directed() {
-		return append(rows, tensor.Rows{X: x, Sum: endsOf(b.View, 1, 0)}, tensor.Rows{X: x, Sum: endsOf(b.View, 0, 1)})
+		return append(rows, tensor.RowInput{X: x, Sum: endsOf(b.View, 1, 0)}, tensor.RowInput{X: x, Sum: endsOf(b.View, 0, 1)})
 	}
-	return append(rows, tensor.Rows{X: x, Sum: endsOf(b.View, 0.5, 0.5)}, tensor.Rows{X: x, Sum: endsOf(b.View, 1, -1)})
+	return append(rows, tensor.RowInput{X: x, Sum: endsOf(b.View, 0.5, 0.5)}, tensor.RowInput{X: x, Sum: endsOf(b.View, 1, -1)})
 }
 
-func edgeFeatures(of *tensor.Block, b *graph.Batch, more *tensor.Tensor) *tensor.Tensor {
+func edgeFeatures(of *tensor.RowBlock, b *graph.Batch, more *tensor.Tensor) *tensor.Tensor {
 	columns := []*tensor.Tensor{of.Rows(0)}
 	if more != nil {
 		columns = append(columns, of.Rows(1))

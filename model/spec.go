@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/nn"
 )
 
@@ -105,5 +105,5 @@ func Find(name string) (Spec, error) {
 		return registry[at], nil
 	}
 	names := lists.Map(registry, func(s Spec) string { return s.Name })
-	return Spec{}, fmt.Errorf("model: %w", nearest.Unknown("model", name, names))
+	return Spec{}, fmt.Errorf("model: %w", didyoumean.Unknown("model", name, names))
 }

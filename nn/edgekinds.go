@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/distinct"
+	"github.com/ehgnn/ehgnn/internal/dedup"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -44,7 +44,7 @@ func edgeKindsOf(p *Pass, v graph.View) *edgeKinds {
 func newEdgeKinds(e *tensor.Tensor) *edgeKinds {
 	d := e.Dim(1)
 	row := func(i int) []float32 { return e.Data()[i*d : (i+1)*d] }
-	first, of := distinct.Rows(e.Dim(0), func(key []byte, i int) []byte {
+	first, of := dedup.Rows(e.Dim(0), func(key []byte, i int) []byte {
 		for _, v := range row(i) {
 			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(v))
 		}

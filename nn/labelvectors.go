@@ -67,7 +67,7 @@ func LabelVectorsWidth(width int, directed bool) int {
 
 // Columns returns the columns [m,LabelVectorsWidth] of a batch. label is NaN where it is hidden.
 func (l *LabelVectors) Columns(p *Pass, v graph.View, label []float32) *tensor.Tensor {
-	r := v.H.Roles()
+	r := v.H.DirectedOps()
 	pool := par.New(p.Tape.Threads())
 	prior := classShares(label, l.classes)
 	var at [2]*tensor.Sparse
@@ -80,7 +80,7 @@ func (l *LabelVectors) Columns(p *Pass, v graph.View, label []float32) *tensor.T
 	pairs, group := l.ofPairs(v.H.ParallelEdges(), label)
 	scalars := l.scalars(p, v.H, label, total, pairs, group)
 	sum := l.sum(v.H, label, group, len(pairs.edges))
-	return p.Recompute(func(p *Pass, _ []*tensor.Tensor) *tensor.Tensor {
+	return p.Checkpoint(func(p *Pass, _ []*tensor.Tensor) *tensor.Tensor {
 		product := func(a *tensor.Sparse, w *tensor.Param) *tensor.Tensor {
 			return tensor.SpMM(a, p.Var(w), tensor.SpMMConfig{})
 		}

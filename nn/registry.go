@@ -88,12 +88,12 @@ var convs = []ConvSpec{
 		},
 	},
 	{
-		Name: "sage", Title: "mean of the neighbours beside the node itself", Weights: true, Dual: true,
+		Name: "sage", Title: "mean of the neighbours, plus a map of the node itself", Weights: true, Dual: true,
 		Paper: "Hamilton, Ying and Leskovec, NeurIPS 2017",
 		New:   func(in Init, d ConvDims) (Conv, error) { return NewSAGE(in, d, SAGEConfig{}), nil },
 	},
 	{
-		Name: "sage-max", Title: "maximum of the neighbours beside the node itself", Weights: true, Dual: true,
+		Name: "sage-max", Title: "maximum of the neighbours, plus a map of the node itself", Weights: true, Dual: true,
 		Paper: "Hamilton, Ying and Leskovec, NeurIPS 2017",
 		New: func(in Init, d ConvDims) (Conv, error) {
 			return NewSAGE(in, d, SAGEConfig{Aggregate: AggregateMax}), nil
@@ -130,7 +130,7 @@ var convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) (Conv, error) { return NewEGCN(in, d, EGCNConfig{}), nil },
 	},
 	{
-		Name: "egcn-linear", Title: "EGCN without the ReLU of each message, as the paper writes it", Edges: true, Weights: true,
+		Name: "egcn-linear", Title: "EGCN without the ReLU of each message, as in the paper", Edges: true, Weights: true,
 		Paper: "Jo et al., NeurIPS 2021, appendix A.1",
 		New:   func(in Init, d ConvDims) (Conv, error) { return NewEGCN(in, d, EGCNConfig{Form: EGCNLinear}), nil },
 	},

@@ -6,19 +6,19 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ByRows is tensor.ByRows with a pass for each block. The passes have no random numbers: dropout
-// uses a Mask, which is drawn before.
-func (p *Pass) ByRows(rows []tensor.Rows, f func(p *Pass, b *tensor.Block) *tensor.Tensor) *tensor.Tensor {
+// CheckpointRows is tensor.CheckpointRows with a pass for each block. The passes have no random
+// numbers: dropout uses a Mask, which is drawn before.
+func (p *Pass) CheckpointRows(rows []tensor.RowInput, f func(p *Pass, b *tensor.RowBlock) *tensor.Tensor) *tensor.Tensor {
 	train := p.Train
-	return tensor.ByRows(p.Tape, rows, func(b *tensor.Block) *tensor.Tensor {
+	return tensor.CheckpointRows(p.Tape, rows, func(b *tensor.RowBlock) *tensor.Tensor {
 		return f(&Pass{Tape: b.Tape, Train: train}, b)
 	})
 }
 
-// Recompute is tensor.Recompute with a pass on its tape. The pass has no random numbers.
-func (p *Pass) Recompute(f func(p *Pass, in []*tensor.Tensor) *tensor.Tensor, in ...*tensor.Tensor) *tensor.Tensor {
+// Checkpoint is tensor.Checkpoint with a pass on its tape. The pass has no random numbers.
+func (p *Pass) Checkpoint(f func(p *Pass, in []*tensor.Tensor) *tensor.Tensor, in ...*tensor.Tensor) *tensor.Tensor {
 	train := p.Train
-	return tensor.Recompute(p.Tape, in, func(t *tensor.Tape, in []*tensor.Tensor) *tensor.Tensor {
+	return tensor.Checkpoint(p.Tape, in, func(t *tensor.Tape, in []*tensor.Tensor) *tensor.Tensor {
 		return f(&Pass{Tape: t, Train: train}, in)
 	})
 }
@@ -47,7 +47,7 @@ func NewMask(p *Pass, width int, rate float64) *Mask {
 }
 
 // Drop is Dropout of x, the rows of a block.
-func (m *Mask) Drop(b *tensor.Block, x *tensor.Tensor) *tensor.Tensor {
+func (m *Mask) Drop(b *tensor.RowBlock, x *tensor.Tensor) *tensor.Tensor {
 	if m == nil {
 		return x
 	}
@@ -55,7 +55,7 @@ func (m *Mask) Drop(b *tensor.Block, x *tensor.Tensor) *tensor.Tensor {
 }
 
 // AddDrop is x plus Dropout of y, the rows of a block.
-func (m *Mask) AddDrop(b *tensor.Block, x, y *tensor.Tensor) *tensor.Tensor {
+func (m *Mask) AddDrop(b *tensor.RowBlock, x, y *tensor.Tensor) *tensor.Tensor {
 	if m == nil {
 		return x.Add(y)
 	}
@@ -63,7 +63,7 @@ func (m *Mask) AddDrop(b *tensor.Block, x, y *tensor.Tensor) *tensor.Tensor {
 }
 
 // of returns the mask of the rows of a block: 0 or scale for each element of x.
-func (m *Mask) of(b *tensor.Block, x *tensor.Tensor) *tensor.Tensor {
+func (m *Mask) of(b *tensor.RowBlock, x *tensor.Tensor) *tensor.Tensor {
 	out := b.Tape.Like(x)
 	to, at := out.Data(), uint64(b.Lo*m.width)
 	scale := uint64(math.Float32bits(m.scale))

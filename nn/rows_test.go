@@ -14,7 +14,7 @@ func masked(threads, rows, width int, rate float64, seed uint64) []float32 {
 	p := &Pass{Tape: tensor.NewArena(threads).Tape(), Train: true, Rand: rng.Stream(seed, "mask")}
 	m := NewMask(p, width, rate)
 	x := p.Tape.Variable(tensor.Full(1, rows, width))
-	y := p.ByRows([]tensor.Rows{{X: x}}, func(_ *Pass, b *tensor.Block) *tensor.Tensor { return m.Drop(b, b.Rows(0)) })
+	y := p.CheckpointRows([]tensor.RowInput{{X: x}}, func(_ *Pass, b *tensor.RowBlock) *tensor.Tensor { return m.Drop(b, b.Rows(0)) })
 	// The backward pass makes the mask anew.
 	if g := p.Tape.Grad(y.Sum(), x)[0]; !slices.Equal(g.Data(), y.Data()) {
 		panic("the gradient has another mask than the rows")

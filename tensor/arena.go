@@ -24,7 +24,7 @@ type Arena struct {
 	step    int   // number of closed tapes
 
 	lock    sync.Mutex
-	workers []*Arena // idle arenas of one thread each, for ByRows
+	workers []*Arena // idle arenas of one thread each, for CheckpointRows
 }
 
 // buffer is a piece of memory, in use by a tape or on a free list. refs counts the

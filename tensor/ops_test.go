@@ -12,7 +12,7 @@ import (
 
 // opCases is the table of every differentiable operation.
 func opCases() []opCase {
-	return slices.Concat(elementwiseCases(), reduceCases(), normCases(), batchNormCases(), layoutCases(), productCases(), sparseCases(), twoHopCases(), headsCases(), spgemmCases(), segmentCases(), edgeMessagesCases(), neighbourMaxCases(), edgeScoresCases(), byRowsCases())
+	return slices.Concat(elementwiseCases(), reduceCases(), normCases(), batchNormCases(), layoutCases(), productCases(), sparseCases(), twoHopCases(), headsCases(), spgemmCases(), segmentCases(), edgeMessagesCases(), neighbourMaxCases(), edgeScoresCases(), checkpointRowsCases())
 }
 
 // TestOps compares the value, gradient and second gradient of every operation with

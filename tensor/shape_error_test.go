@@ -21,7 +21,7 @@ var noShapeErrors = map[string]bool{
 	"Neg": true, "Abs": true, "RoundGrad": true, "Square": true, "Sqrt": true, "Rsqrt": true, "Recip": true, "Exp": true, "Log": true,
 	"Sigmoid": true, "Tanh": true, "Softplus": true, "ReLU": true, "LeakyReLU": true, "Clamp": true, "Pow": true,
 	"AddScalar": true, "MulScalar": true, "Sum": true, "Mean": true,
-	"Block.Rows": true, "Recompute": true,
+	"RowBlock.Rows": true, "Checkpoint": true,
 }
 
 func shapeErrorCases() []shapeErrorCase {
@@ -46,10 +46,10 @@ func shapeErrorCases() []shapeErrorCase {
 		add(op, "rank left", func() { f(z(2), z(2, 2)) })
 		add(op, "rank right", func() { f(z(2, 2), z(1, 2, 2)) })
 	}
-	byRows := func(z *T, rows ...tensor.Rows) {
+	checkpointRows := func(z *T, rows ...tensor.RowInput) {
 		tape := tensor.NewArena(1).Tape()
 		defer tape.Close()
-		tensor.ByRows(tape, rows, func(b *tensor.Block) *T {
+		tensor.CheckpointRows(tape, rows, func(b *tensor.RowBlock) *T {
 			if rows[0].Sum != nil {
 				return b.Sum(0, z, false)
 			}
@@ -57,9 +57,9 @@ func shapeErrorCases() []shapeErrorCase {
 		})
 	}
 	long := tensor.NewSparse(tensor.SparseConfig{Rows: 3000, Cols: 3, Width: 1, Col: make([]int32, 3000)})
-	add("ByRows", "numbers of rows", func() { byRows(nil, tensor.Rows{X: z(2, 3)}, tensor.Rows{X: z(3, 3)}) })
-	add("ByRows", "columns of the matrix", func() { byRows(nil, tensor.Rows{X: z(4, 3), Sum: sparse}) })
-	add("Block.Sum", "rows to add to", func() { byRows(z(5, 3), tensor.Rows{X: z(3, 3), Sum: long}) })
+	add("CheckpointRows", "numbers of rows", func() { checkpointRows(nil, tensor.RowInput{X: z(2, 3)}, tensor.RowInput{X: z(3, 3)}) })
+	add("CheckpointRows", "columns of the matrix", func() { checkpointRows(nil, tensor.RowInput{X: z(4, 3), Sum: sparse}) })
+	add("RowBlock.Sum", "rows to add to", func() { checkpointRows(z(5, 3), tensor.RowInput{X: z(3, 3), Sum: long}) })
 	add("Reweigh", "dense", func() { z(2, 3).Reweigh(z(2)) })
 	add("Reweigh", "sizes differ", func() { tensor.SparseRows(sparse).Reweigh(z(3)) })
 	for op, f := range map[string]func(x *T, axis int) *T{"SumAxis": (*T).SumAxis, "MeanAxis": (*T).MeanAxis, "MaxAxis": (*T).MaxAxis} {

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/ehgnn/ehgnn/internal/distinct"
+	"github.com/ehgnn/ehgnn/internal/dedup"
 )
 
 // SparseRows is the constant [Rows,Cols] with the entries of a; repeated entries are added. It
@@ -70,7 +70,7 @@ func (x *Tensor) Distinct() (rows *Tensor, of *Index) {
 }
 
 func (a *Sparse) distinct() (*Tensor, *Index) {
-	first, of := distinct.Rows(a.Rows, func(key []byte, i int) []byte {
+	first, of := dedup.Rows(a.Rows, func(key []byte, i int) []byte {
 		lo, hi := a.Row(i)
 		for k := lo; k < hi; k++ {
 			key = binary.LittleEndian.AppendUint32(key, uint32(a.column(k)))

@@ -23,7 +23,7 @@ type Tape struct {
 	transient bool
 	closed    bool
 	ctx       context.Context // may be nil; see SetContext
-	inner     *Tape           // for Recompute, reused in later steps
+	inner     *Tape           // for Checkpoint, reused in later steps
 	within    bool            // this tape is an inner tape
 	inert     bool            // nothing is recorded
 }

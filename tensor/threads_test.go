@@ -116,7 +116,7 @@ func largeCases() []largeCase {
 		return y
 	}, []int{n, d}, []int{d}, []int{d})
 	add("ColumnNorm", "", func(x []*T) *T { return tensor.ColumnNorm(x[0], x[1], x[2], x[3]) }, []int{n, d}, []int{d}, []int{d}, []int{d})
-	return slices.Concat(cases, largeHeadsCases(), largeSpGEMMCases(), largeEdgeMessagesCases(), largeNeighbourMaxCases(), largeEdgeScoresCases(), largeByRowsCases())
+	return slices.Concat(cases, largeHeadsCases(), largeSpGEMMCases(), largeEdgeMessagesCases(), largeNeighbourMaxCases(), largeEdgeScoresCases(), largeCheckpointRowsCases())
 }
 
 // ids are k pseudo-random numbers below n.

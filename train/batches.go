@@ -120,31 +120,31 @@ func shuffled(graphs []*graph.Graph, size int, seed uint64, from, until int) ite
 	}
 }
 
-// feed returns the batches of training steps.
-type feed struct {
+// batchSource returns the batches of training steps.
+type batchSource struct {
 	whole *graph.Batch // the batch of every step if all graphs fit in one, else nil
 	*loader
 }
 
-// newFeed starts with the batch of step from. If all graphs fit in one batch, their order does not
-// matter: the batch is built once and used in every step.
-func newFeed(graphs []*graph.Graph, cfg Config, from, until int, prepare func(*graph.Batch)) (*feed, error) {
+// newBatchSource starts with the batch of step from. If all graphs fit in one batch, their order
+// does not matter: the batch is built once and used in every step.
+func newBatchSource(graphs []*graph.Graph, cfg Config, from, until int, prepare func(*graph.Batch)) (*batchSource, error) {
 	size := cfg.batchSize(len(graphs))
 	if size == len(graphs) {
 		b, err := collate(graphs, graph.Collate, prepare).get()
-		return &feed{whole: b}, err
+		return &batchSource{whole: b}, err
 	}
-	return &feed{loader: load(shuffled(graphs, size, cfg.Seed, from, until), graph.Collate, prepare)}, nil
+	return &batchSource{loader: load(shuffled(graphs, size, cfg.Seed, from, until), graph.Collate, prepare)}, nil
 }
 
-func (f *feed) next() (*graph.Batch, error) {
+func (f *batchSource) next() (*graph.Batch, error) {
 	if f.whole != nil {
 		return f.whole, nil
 	}
 	return f.loader.next()
 }
 
-func (f *feed) close() {
+func (f *batchSource) close() {
 	if f.loader != nil {
 		f.loader.close()
 	}

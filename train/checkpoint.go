@@ -225,7 +225,7 @@ func (r *run) restore(f *safetensors.File) (*state, error) {
 	if err := differs(s.Run, r.disk.id.text()); err != nil {
 		return nil, err
 	}
-	if err := s.check(r.perEpoch, len(r.parts)); err != nil {
+	if err := s.check(r.perEpoch, len(r.groups)); err != nil {
 		return nil, err
 	}
 	if s.Epoch > r.cfg.Epochs {

@@ -26,9 +26,9 @@ type Config struct {
 	// average. Buffers, such as the statistics of a batch norm, are not averaged. 0 means no
 	// average.
 	Average float64 `json:"average,omitempty"`
-	// Apart are the parts of a model whose parts are trained separately. nil means one model.
-	Apart []Part `json:"apart,omitempty"`
-	Seed  uint64 `json:"seed"`
+	// ParamGroups are the groups of parameters that are trained separately. nil means one model.
+	ParamGroups []ParamGroup `json:"apart,omitempty"`
+	Seed        uint64       `json:"seed"`
 
 	Threads int `json:"-"` // of tensor operations; 0 means all processors
 	// EdgeCodes makes an evaluation on one graph use graph.CollateCodes, for models that read rows
@@ -113,9 +113,9 @@ func (c Config) Validate() error {
 	case !notNegative(c.Schedule.Cycles):
 		field, found, want = "Schedule.Cycles", c.Schedule.Cycles, "a finite number, 0 or more"
 	default:
-		for i, p := range c.Apart {
+		for i, p := range c.ParamGroups {
 			if p.Prefix == "" || p.LR != 0 && !positive(p.LR) {
-				return fmt.Errorf("train: Config.Apart[%d] is %+v, expected a prefix and a finite rate, 0 or more", i, p)
+				return fmt.Errorf("train: Config.ParamGroups[%d] is %+v, expected a prefix and a finite rate, 0 or more", i, p)
 			}
 		}
 		if err := c.Optimizer.Validate(); err != nil {

@@ -141,7 +141,7 @@ type run struct {
 	arena    *tensor.Arena
 	wrt      []*tensor.Tensor // scratch of a step
 	grads    []*tensor.Tensor // scratch of a step
-	parts    []partState      // of Config.Apart; nil for one model
+	groups   []groupState     // of Config.ParamGroups; nil for one model
 	disk     *disk            // nil without checkpoints
 	record   *recording       // nil without records
 	begun    time.Time
@@ -158,8 +158,8 @@ type progress struct {
 	Stopped Stopped     `json:"stopped,omitempty"`
 	Seconds float64     `json:"seconds"`
 	History []EpochInfo `json:"history,omitempty"`
-	standing
-	Apart []standing `json:"apart,omitempty"` // for the parts of Config.Apart
+	bestState
+	Groups []bestState `json:"apart,omitempty"` // of Config.ParamGroups
 }
 
 // epochPart has the sums over the batches of an epoch.
@@ -200,7 +200,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.opts.Gradients != nil {
 		r.hook = r.opts.Gradients(r.opt.Params())
 	}
-	if r.parts, err = partsOf(r.cfg.Apart, r.opt.Params(), r.params); err != nil {
+	if r.groups, err = groupsOf(r.cfg.ParamGroups, r.opt.Params(), r.params); err != nil {
 		return err
 	}
 	r.wrt = make([]*tensor.Tensor, len(r.opt.Params()))

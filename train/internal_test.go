@@ -189,7 +189,7 @@ func TestStanding(t *testing.T) {
 		{"zero is a value", Monitor{}, []seen{{0, true, 0}, {0, false, 1}, {-1, true, 0}}, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var s standing
+			var s bestState
 			for i, e := range c.epochs {
 				if improved := s.see(i+1, e.value, c.monitor); improved != e.improved || s.Counter != e.counter {
 					t.Errorf("epoch %d: improved %v, counter %d; want %v, %d", i+1, improved, s.Counter, e.improved, e.counter)
@@ -204,7 +204,7 @@ func TestStanding(t *testing.T) {
 
 func TestStateCheck(t *testing.T) {
 	history := []EpochInfo{{Epoch: 1}, {Epoch: 2}}
-	good := progress{Epoch: 2, Step: 11, History: history, standing: standing{BestEpoch: 1, Counter: 1}}
+	good := progress{Epoch: 2, Step: 11, History: history, bestState: bestState{BestEpoch: 1, Counter: 1}}
 	if err := (&state{progress: good}).check(5, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -231,8 +231,8 @@ func TestStateCheck(t *testing.T) {
 // state that a run can have, and that survives being written again.
 func FuzzState(f *testing.F) {
 	s := state{Version: stateVersion, progress: progress{Epoch: 1, Step: 4, Part: epochPart{LR: 0.1},
-		History:  []EpochInfo{{Epoch: 1, TrainLoss: math.NaN(), Valid: Scores{{"loss", 0.5}}}},
-		standing: standing{BestEpoch: 1, Best: 0.5}}, OptimizerSteps: []int64{4, 4}}
+		History:   []EpochInfo{{Epoch: 1, TrainLoss: math.NaN(), Valid: Scores{{"loss", 0.5}}}},
+		bestState: bestState{BestEpoch: 1, Best: 0.5}}, OptimizerSteps: []int64{4, 4}}
 	text, err := json.Marshal(s)
 	if err != nil {
 		f.Fatal(err)

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// standing is the state of early stopping.
-type standing struct {
+// bestState is the state of early stopping.
+type bestState struct {
 	BestEpoch int     `json:"best_epoch"` // 0 before the first best epoch
 	Best      float64 `json:"best"`       // valid if BestEpoch > 0
 	Counter   int     `json:"counter"`    // epochs in a row that were not better
 }
 
 // see updates the state with the value of an epoch. It reports whether this is the best so far.
-func (s *standing) see(epoch int, value float64, m Monitor) (improved bool) {
+func (s *bestState) see(epoch int, value float64, m Monitor) (improved bool) {
 	better := value < s.Best
 	if m.Maximize {
 		better = value > s.Best

@@ -40,7 +40,7 @@ func (d *graphData) open(ctx context.Context, r *run) (steps int, err error) {
 }
 
 func (d *graphData) batches(_ context.Context, r *run) (next func() (*graph.Batch, error), end func(), err error) {
-	f, err := newFeed(d.train, r.cfg, r.Step, r.cfg.Epochs*r.perEpoch, r.problem.Prepare)
+	f, err := newBatchSource(d.train, r.cfg, r.Step, r.cfg.Epochs*r.perEpoch, r.problem.Prepare)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -182,8 +182,8 @@ func decodeState(text []byte) (*state, error) {
 }
 
 // check returns an error for a state that is impossible with this number of steps per epoch and of
-// separately trained parts.
-func (s *state) check(perEpoch, parts int) error {
+// groups of parameters.
+func (s *state) check(perEpoch, groups int) error {
 	switch {
 	case s.Epoch < 0 || s.Epoch > math.MaxInt/perEpoch-1:
 		return fmt.Errorf("state: epoch is %d", s.Epoch)
@@ -195,8 +195,8 @@ func (s *state) check(perEpoch, parts int) error {
 		return fmt.Errorf("state: best_epoch is %d, expected 0 to %d", s.BestEpoch, s.Epoch)
 	case s.Counter < 0 || s.Counter > s.Epoch:
 		return fmt.Errorf("state: counter is %d, expected 0 to %d", s.Counter, s.Epoch)
-	case s.Apart != nil && len(s.Apart) != parts:
-		return fmt.Errorf("state: standing of %d parts, expected %d", len(s.Apart), parts)
+	case s.Groups != nil && len(s.Groups) != groups:
+		return fmt.Errorf("state: early stopping of %d groups of parameters, expected %d", len(s.Groups), groups)
 	case s.Stopped != "" && s.Stopped != StoppedEpochs && s.Stopped != StoppedPatience:
 		return fmt.Errorf("state: stopped is %q", s.Stopped)
 	}

@@ -88,8 +88,8 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 	if r.hook != nil {
 		r.hook.Apply(grads)
 	}
-	if r.parts != nil {
-		return r.stepApart(grads, lr)
+	if r.groups != nil {
+		return r.stepGroups(grads, lr)
 	}
 	norm = float64(optim.ClipGradNorm(grads, float32(r.cfg.ClipNorm)))
 	if finite(norm) {
@@ -146,8 +146,8 @@ func interrupted(ctx context.Context, err error) bool {
 
 // compare compares an epoch with the best one. It keeps the weights of a better epoch.
 func (r *run) compare(info EpochInfo) (improved bool, err error) {
-	if r.parts != nil {
-		return r.compareApart(info)
+	if r.groups != nil {
+		return r.compareGroups(info)
 	}
 	value, err := r.cfg.Monitor.watched(info, r.data.validated())
 	if err != nil || !r.see(info.Epoch, value, r.cfg.Monitor) {

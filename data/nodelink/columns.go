@@ -54,7 +54,7 @@ func (c *columns) add(list []Attribute, at spot) error {
 			continue // it is ignored, or there is also an attribute with exactly the name in training
 		}
 		if b.rows > c.rows {
-			return at.wrap(fmt.Errorf("attribute %q is there twice", a.Name))
+			return at.wrap(fmt.Errorf("attribute %q appears twice", a.Name))
 		}
 		err := b.pad(c.rows, c.budget)
 		if err == nil {
@@ -227,7 +227,7 @@ func (b *builder) add(v Value, line int, budget *data.Budget) error {
 	err = b.scalar.Add(c, b)
 	present := b.scalar.Present() > 0 // it is not a word for a missing value
 	if present && b.width > 0 {
-		return fmt.Errorf("is %s, and a list before", v.shown())
+		return fmt.Errorf("is %s, expected a list as before", v.shown())
 	}
 	b.any = b.any || present
 	for range b.width {
@@ -259,7 +259,7 @@ func (b *builder) toSet() error {
 // addList reads a list of numbers: a vector, or a set of whole numbers if the lengths differ.
 func (b *builder) addList(v Value, budget *data.Budget) error {
 	if b.scalar.Present() > 0 {
-		return errors.New("is a list, and a single value before")
+		return errors.New("is a list, expected a single value as before")
 	}
 	if !b.any {
 		b.any, b.width = true, len(v.List)
@@ -279,7 +279,7 @@ func (b *builder) addList(v Value, budget *data.Budget) error {
 	}
 	for _, x := range v.List {
 		if math.Abs(x) > math.MaxFloat32 {
-			return fmt.Errorf("has %s in a list, too large a number", number(x))
+			return fmt.Errorf("has %s in a list, which is too large", number(x))
 		}
 	}
 	b.value = append(b.value, v.List...)

@@ -91,7 +91,7 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 		switch {
 		case errors.Is(err, io.EOF) && !listed:
 			if p.number == 0 {
-				wrong(p.failf("holds no document"))
+				wrong(p.failf("has no document"))
 			}
 			return
 		case err != nil:
@@ -104,11 +104,11 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 		case t.Kind() == ']' && listed:
 			switch _, err := p.token(); {
 			case err == nil:
-				wrong(p.failf("more text behind the array of documents"))
+				wrong(p.failf("has more text after the array of documents"))
 			case !errors.Is(err, io.EOF):
 				wrong(err)
 			case p.number == 0:
-				wrong(p.failf("holds no document"))
+				wrong(p.failf("has no document"))
 			}
 			return
 		case t.Kind() != '{':
@@ -189,7 +189,7 @@ func (p *parser) join(d *Document) error {
 		e := &d.Edges[i]
 		for side, end := range []*int32{&e.Source, &e.Target} {
 			if p.node[*end] < 0 {
-				return &data.ParseError{File: p.name, Line: p.mention[*end], Msg: fmt.Sprintf("%s%s is %s, which is no node of the document%s",
+				return &data.ParseError{File: p.name, Line: p.mention[*end], Msg: fmt.Sprintf("%s%s is %s, which is not a node of the document%s",
 					place(p.number, "edge", i+1), [2]string{"source", "target"}[side], p.order[*end].shown(), p.otherKind(p.order[*end]))}
 			}
 			*end = p.node[*end]
@@ -206,14 +206,14 @@ func (p *parser) join(d *Document) error {
 // same text but of the other kind, string or number.
 func (p *parser) otherKind(id ID) string {
 	if p.places > 0 {
-		return ": its nodes have no ids and are called by their places, from 0"
+		return ": its nodes have no ids, so edges name nodes by their positions, from 0"
 	}
-	other, is := ID{Number, id.Text}, "a string, and the ids of nodes are numbers"
+	other, is := ID{Number, id.Text}, "a string, but the ids of nodes are numbers"
 	if id.Kind == Number {
-		other, is = ID{String, id.Text}, "a number, and the ids of nodes are strings"
+		other, is = ID{String, id.Text}, "a number, but the ids of nodes are strings"
 	}
 	if k, ok := p.ids[other]; ok && p.node[k] >= 0 {
-		return fmt.Sprintf(": it is %s, as %s", is, other.shown())
+		return fmt.Sprintf(": it is %s, such as %s", is, other.shown())
 	}
 	return ""
 }
@@ -245,9 +245,9 @@ func (p *parser) readNode(d *Document) error {
 	case named < 0:
 		return p.failf("has no id")
 	case p.places > 0 && p.places == len(d.Nodes):
-		return p.failf("has an id, and the nodes before it have none")
+		return p.failf("has an id, but the nodes before it have none")
 	case p.node[named] >= 0:
-		return p.failf("id is %s, which node %d is called", p.order[named].shown(), p.node[named]+1)
+		return p.failf("id is %s, which is the id of node %d", p.order[named].shown(), p.node[named]+1)
 	}
 	p.node[named] = int32(len(d.Nodes))
 	n.ID, n.Line = p.order[named], p.line()

@@ -272,7 +272,7 @@ func TestOptions(t *testing.T) {
 		})
 	}
 	s := read(t, text, nodelink.Options{Ignore: []string{"a"}, Form: data.Directed})
-	if len(s.NodeColumns) != 0 || !s.Directed || !slices.ContainsFunc(s.Notes, func(n string) bool { return strings.Contains(n, "read as if it were true") }) {
+	if len(s.NodeColumns) != 0 || !s.Directed || !slices.ContainsFunc(s.Notes, func(n string) bool { return strings.Contains(n, "read with directed true") }) {
 		t.Errorf("columns %v, directed %v, notes %q", s.NodeColumns, s.Directed, s.Notes)
 	}
 }
@@ -309,11 +309,11 @@ func TestErrors(t *testing.T) {
 		o          nodelink.Options
 		want       string
 	}{
-		{"empty", " \n", nodelink.Options{}, "x.json:1: holds no document"},
-		{"empty list", "[]", nodelink.Options{}, "x.json:1: holds no document"},
+		{"empty", " \n", nodelink.Options{}, "x.json:1: has no document"},
+		{"empty list", "[]", nodelink.Options{}, "x.json:1: has no document"},
 		{"no object", "\n3", nodelink.Options{}, `x.json:2: expected a document {"nodes": ..., "edges": ...}, found 3`},
 		{"no JSON", "{nodes}", nodelink.Options{}, "x.json:1: document 1: is not JSON: "},
-		{"cut off", `{"nodes":[{"id":1}`, nodelink.Options{}, "document 1, node 2: the text ends inside of a document"},
+		{"cut off", `{"nodes":[{"id":1}`, nodelink.Options{}, "document 1, node 2: the text ends within a document"},
 		{"no edges", `{"nodes":[]}`, nodelink.Options{}, `document 1: expected the lists "nodes" and "edges" (or "links")`},
 		{"both", `{"nodes":[],"edges":[],"links":[]}`, nodelink.Options{}, `document 1: has both "edges" and "links"`},
 		{"nodes twice", `{"nodes":[],"nodes":[],"links":[]}`, nodelink.Options{}, `document 1: has "nodes" twice`},
@@ -322,27 +322,27 @@ func TestErrors(t *testing.T) {
 		{"node", "{\"nodes\":[{\"id\":1},\n7]}", nodelink.Options{}, "x.json:2: document 1, node 2: node is 7, expected an object"},
 		{"graph", `{"graph":[]}`, nodelink.Options{}, "document 1: graph is a list, expected an object"},
 		{"no id", `{"nodes":[{"id":1},{"a":1}]}`, nodelink.Options{}, "document 1, node 2: has no id"},
-		{"one id", `{"nodes":[{"a":1},{"id":1}]}`, nodelink.Options{}, "document 1, node 2: has an id, and the nodes before it have none"},
-		{"names without ids", `{"nodes":[{"name":"a"}],"links":[{"source":"a","target":0}]}`, nodelink.Options{}, `document 1, edge 1: source is "a", which is no node of the document: its nodes have no ids and are called by their places, from 0`},
+		{"one id", `{"nodes":[{"a":1},{"id":1}]}`, nodelink.Options{}, "document 1, node 2: has an id, but the nodes before it have none"},
+		{"names without ids", `{"nodes":[{"name":"a"}],"links":[{"source":"a","target":0}]}`, nodelink.Options{}, `document 1, edge 1: source is "a", which is not a node of the document: its nodes have no ids, so edges name nodes by their positions, from 0`},
 		{"null id", `{"nodes":[{"id":null}]}`, nodelink.Options{}, "document 1, node 1: id is null, expected a string, a number or a list of these"},
 		{"id of objects", `{"nodes":[{"id":[{}]}]}`, nodelink.Options{}, "document 1, node 1: id has an object in a list"},
-		{"id twice", "{\"nodes\":[{\"id\":1},\n{\"id\":1.0}]}", nodelink.Options{}, "x.json:2: document 1, node 2: id is 1, which node 1 is called"},
-		{"unknown end", "{\"nodes\":[{\"id\":1}],\n\"edges\":[{\"source\":1,\n\"target\":\"1\"}]}", nodelink.Options{}, `x.json:3: document 1, edge 1: target is "1", which is no node of the document`},
+		{"id twice", "{\"nodes\":[{\"id\":1},\n{\"id\":1.0}]}", nodelink.Options{}, "x.json:2: document 1, node 2: id is 1, which is the id of node 1"},
+		{"unknown end", "{\"nodes\":[{\"id\":1}],\n\"edges\":[{\"source\":1,\n\"target\":\"1\"}]}", nodelink.Options{}, `x.json:3: document 1, edge 1: target is "1", which is not a node of the document`},
 		{"no end", `{"nodes":[],"edges":[{"source":1}]}`, nodelink.Options{}, "document 1, edge 1: expected a source and a target"},
 		{"end twice", `{"nodes":[],"edges":[{"source":1,"source":1}]}`, nodelink.Options{}, `document 1, edge 1: has "source" twice`},
-		{"attribute twice", `{"nodes":[{"id":1,"a":1,"a":2}],"edges":[]}`, nodelink.Options{}, `document 1, node 1: attribute "a" is there twice`},
+		{"attribute twice", `{"nodes":[{"id":1,"a":1,"a":2}],"edges":[]}`, nodelink.Options{}, `document 1, node 1: attribute "a" appears twice`},
 		{"lengths", document("[1,2.5]", "[1]", "1"), nodelink.Options{}, `document 1, node 2: attribute "a" is a list of 1 numbers, expected 2`},
 		{"too large a number", document("1", "2", "1e39"), nodelink.Options{}, `document 1, edge 1: attribute "w" is "1e39", expected a number of at most 3.4e+38`},
-		{"far too large a number", document("1", "2", "[1e999]"), nodelink.Options{}, "1e999 is too large a number"},
-		{"name of a column twice", `{"nodes":[{"id":1,"a":[1],"a_0":2}],"edges":[]}`, nodelink.Options{}, `two columns of nodes are called "a_0"`},
-		{"directedness", "{\"nodes\":[],\"edges\":[]}\n{\"directed\":true,\"nodes\":[],\"edges\":[]}", nodelink.Options{}, "x.json:2: document 2: directed is true, and false in the documents before"},
+		{"far too large a number", document("1", "2", "[1e999]"), nodelink.Options{}, "the number 1e999 is too large"},
+		{"name of a column twice", `{"nodes":[{"id":1,"a":[1],"a_0":2}],"edges":[]}`, nodelink.Options{}, `nodes have two columns "a_0"`},
+		{"directedness", "{\"nodes\":[],\"edges\":[]}\n{\"directed\":true,\"nodes\":[],\"edges\":[]}", nodelink.Options{}, "x.json:2: document 2: directed is true, expected false as in the documents before"},
 		{"depth", `{"nodes":[],"edges":[],"x":` + deep, nodelink.Options{}, "document 1: values are nested deeper than 64"},
 		{"depth of an id", `{"nodes":[{"id":` + deep, nodelink.Options{}, "document 1, node 1: values are nested deeper than 64"},
 		{"size", document("1", "2", "3"), nodelink.Options{MaxMemory: 10}, "the text has more bytes than the bound of 10 B on memory allows; raise it with --max-memory"},
 		{"cells", wide, nodelink.Options{MaxMemory: 1 << 20}, "missing values of columns take more than the bound of 1 MiB on memory allows"},
-		{"behind a list", "[{\"nodes\":[],\"edges\":[]}] {}", nodelink.Options{}, "more text behind the array of documents"},
-		{"no label", document("1", "2", "3"), nodelink.Options{Label: []string{"q"}}, `there is no attribute "q" of graphs, edges, nodes`},
-		{"one of two labels", `{"q":1,` + fmt.Sprintf(pair, "1", "2", "3") + "}", nodelink.Options{Label: []string{"q", "r"}}, `there is no attribute "r" of graphs, but "q"`},
+		{"behind a list", "[{\"nodes\":[],\"edges\":[]}] {}", nodelink.Options{}, "has more text after the array of documents"},
+		{"no label", document("1", "2", "3"), nodelink.Options{Label: []string{"q"}}, `no attribute "q" of graphs, edges, nodes was found`},
+		{"one of two labels", `{"q":1,` + fmt.Sprintf(pair, "1", "2", "3") + "}", nodelink.Options{Label: []string{"q", "r"}}, `graphs have no attribute "r", but "q"`},
 		{"several labels of nodes", document("1", "2", "3"), nodelink.Options{Label: []string{"a", "a"}}, "expected one label of each node: several labels"},
 		{"texts as a label", document("1", "2", `["a","b"]`), nodelink.Options{Label: []string{"w"}}, `attribute "w" is a list, expected one label of each edge`},
 		{"a list of labels", document("1", "2", "[3]"), nodelink.Options{Label: []string{"w"}}, `attribute "w" is a list, expected one label of each edge`},

@@ -40,7 +40,7 @@ func (p *parser) unread(err error) error {
 	case err == io.EOF:
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return p.failf("the text ends inside of a document")
+		return p.failf("the text ends within a document")
 	case errors.As(err, &syntax):
 		return p.failf("is not JSON: %v", syntax.Err)
 	}
@@ -288,7 +288,7 @@ func (p *parser) value(name string) (v Value, err error) {
 		return Value{Kind: Bool, Text: t.String()}, nil
 	case '0':
 		if data.IsJSONInfinity(t) {
-			return v, p.failf("attribute %q is %s, expected a finite number, or null where it is missing", name, found(t))
+			return v, p.failf("attribute %q is %s, expected a finite number, or null for a missing value", name, found(t))
 		}
 		return Value{Kind: Number, Text: t.String()}, nil
 	case '"':
@@ -319,10 +319,10 @@ func (p *parser) list(name string) (Value, error) {
 			c, texts = schema.Cell{Kind: schema.Text, Text: t.String()}, true
 		case '0':
 			if data.IsJSONInfinity(t) {
-				return v, p.failf("attribute %q has %s, expected finite numbers, or null where one is missing", name, found(t))
+				return v, p.failf("attribute %q has %s, expected finite numbers, or null for a missing value", name, found(t))
 			}
 			if x, err = strconv.ParseFloat(t.String(), 64); err != nil {
-				return v, p.failf("%s is too large a number", t)
+				return v, p.failf("the number %s is too large", t)
 			}
 			c = schema.NumberCell(x)
 		case '{', '[':

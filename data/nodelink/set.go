@@ -51,11 +51,11 @@ func (a *assembler) add(d *Document) error {
 	if a.documents == 0 {
 		s.Directed = d.Directed
 	} else if s.Directed != d.Directed {
-		return at.wrap(fmt.Errorf("directed is %v, and %v in the documents before", d.Directed, s.Directed))
+		return at.wrap(fmt.Errorf("directed is %v, expected %v as in the documents before", d.Directed, s.Directed))
 	}
 	const most = 1<<31 - 1
 	if len(s.NodeIDs)+len(d.Nodes) > most || s.NumEdges()+len(d.Edges) > most {
-		return at.wrap(fmt.Errorf("makes more than %d nodes or edges", most))
+		return at.wrap(fmt.Errorf("is too large: the documents together have more than %d nodes or edges", most))
 	}
 	if err := a.graphs.add(d.Graph, at); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (a *assembler) set() (*tables.Set, error) {
 		s.Options.Label = label[0].name
 	}
 	if directed := a.o.Form == data.Directed; a.o.Form != data.Auto && directed != s.Directed {
-		a.note("directed is %v in the documents, which are read as if it were %v", s.Directed, directed)
+		a.note("directed is %v in the documents, but they are read with directed %v", s.Directed, directed)
 		s.Directed = directed
 	}
 	return s, nil
@@ -173,7 +173,7 @@ func (a *assembler) named() error {
 	a.out.Notes = slices.Concat(a.out.Notes, a.nodes.notes, a.edges.notes)
 	for _, f := range slices.Concat(a.nodes.fields, a.edges.fields) {
 		if !a.has(f.Name) {
-			a.note("attribute %q, which training had, is in no document", f.Name)
+			a.note("attribute %q of the training data is missing in all documents", f.Name)
 		}
 	}
 	return nil
@@ -244,7 +244,7 @@ func (a *assembler) label() (tables.Level, []*builder, error) {
 		switch {
 		case missing == "", a.o.known != nil && slices.ContainsFunc(found, func(b *builder) bool { return b.any }):
 		case slices.ContainsFunc(found, func(b *builder) bool { return c.at[b.name] != nil }):
-			return "", nil, fmt.Errorf("there is no attribute %q of %ss, but %q", missing, l, names[0])
+			return "", nil, fmt.Errorf("%[2]ss have no attribute %[1]q, but %[3]q", missing, l, names[0])
 		default:
 			continue
 		}
@@ -254,7 +254,7 @@ func (a *assembler) label() (tables.Level, []*builder, error) {
 		return l, found, nil
 	}
 	if len(names) > 0 && a.o.known == nil {
-		return "", nil, fmt.Errorf("there is no attribute %q of %ss", names[0], strings.Join(texts(levels), "s, "))
+		return "", nil, fmt.Errorf("no attribute %q of %ss was found", names[0], strings.Join(texts(levels), "s, "))
 	}
 	return without, nil, nil
 }
@@ -333,7 +333,7 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 			continue
 		}
 		if of == "edges" && b.name == "id" {
-			a.note("attribute %q of edges numbers them and is left out", b.name)
+			a.note("attribute %q numbers the edges and is left out", b.name)
 			continue
 		}
 		if a.o.known != nil && !b.known {
@@ -348,7 +348,7 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 			continue
 		}
 		if b.nested {
-			a.note("attribute %q of %s is nested in places, which count as missing", b.name, of)
+			a.note("attribute %q of %s has nested values, which count as missing", b.name, of)
 		}
 		for _, x := range columns {
 			if b.isList() {
@@ -364,7 +364,7 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 				continue
 			}
 			if taken[x.Name] {
-				return nil, a.fail(fmt.Errorf("two columns of %s are called %q: one of an attribute, one of a list", of, x.Name))
+				return nil, a.fail(fmt.Errorf("%s have two columns %q: one of an attribute, one of a list", of, x.Name))
 			}
 			taken[x.Name] = true
 			out = append(out, x)

@@ -15,7 +15,7 @@ const (
 )
 
 // readJSON is the line of Python that converts a data frame written by pandas to a table.
-const readJSON = `in Python pandas.read_json("FILE"%s).to_json("edges.jsonl", orient="records", lines=True) makes a table of it`
+const readJSON = `in Python pandas.read_json("FILE"%s).to_json("edges.jsonl", orient="records", lines=True) converts it to a table`
 
 // unlike says what a document without both lists may be and how to convert it.
 func unlike(d *Document, nodes bool, edges string) string {
@@ -31,15 +31,15 @@ func unlike(d *Document, nodes bool, edges string) string {
 	}
 	switch {
 	case has["vertices"] && has["mode"], has["vertices"] && edges != "":
-		return `, found "vertices", as GraphSON has them; in gremlin.sh graph.io(graphml()).writeGraph("NAME.graphml") writes what is read`
+		return `, found "vertices", as in GraphSON; in gremlin.sh graph.io(graphml()).writeGraph("NAME.graphml") writes a file that can be read`
 	case edges != "":
-		return fmt.Sprintf(", found %q alone", edges)
+		return fmt.Sprintf(", found only %q", edges)
 	case has["@graph"] || has["@context"]:
-		return `, found JSON-LD; in Python rdflib.Graph().parse("FILE", format="json-ld").serialize("NAME.nt", format="nt", encoding="utf-8") writes triples of it`
+		return `, found JSON-LD; in Python rdflib.Graph().parse("FILE", format="json-ld").serialize("NAME.nt", format="nt", encoding="utf-8") writes its triples`
 	case has["nodes"] && has["edges"]:
-		return `, found them in "graph", as the JSON Graph Format has them; in Python g = json.load(open("FILE"))["graph"] and json.dump({"nodes": [{"id": k, **v} for k, v in g["nodes"].items()], "edges": g["edges"]}, open("NAME.json", "w")) makes a document`
+		return `, found them in "graph", as in the JSON Graph Format; in Python g = json.load(open("FILE"))["graph"] and json.dump({"nodes": [{"id": k, **v} for k, v in g["nodes"].items()], "edges": g["edges"]}, open("NAME.json", "w")) makes a document`
 	case columns && ofNeighbours(d.Graph):
-		return ", found lists of texts, as of neighbours; in Python networkx.node_link_data(networkx.from_dict_of_lists(json.load(open(\"FILE\")))) makes a document"
+		return ", found lists of texts, such as lists of neighbours; in Python networkx.node_link_data(networkx.from_dict_of_lists(json.load(open(\"FILE\")))) makes a document"
 	case has["columns"] && has["data"]:
 		return `, found "columns" and "data"; ` + fmt.Sprintf(readJSON, `, orient="split"`)
 	case !columns && (has["source"] && has["target"] || has["from"] && has["to"] || has["src"] && has["dst"]):
@@ -57,7 +57,7 @@ func unlike(d *Document, nodes bool, edges string) string {
 	case columns:
 		return ", found " + names(d) + " as objects; " + fmt.Sprintf(readJSON, "")
 	case nodes:
-		return `, found "nodes" alone`
+		return `, found only "nodes"`
 	}
 	return ", found " + names(d) + "; " + asTable
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/internal/disjoint"
+	"github.com/ehgnn/ehgnn/internal/unionfind"
 )
 
 // keyOf returns the key of equal molecules: their canonical SMILES. It is empty for a molecule that
@@ -64,7 +64,7 @@ func (s *Set) repeats() (rows, molecules int) {
 // Units numbers the units that a split keeps together: rows of the same molecule and, if byGroup is
 // set, rows of the same group.
 func (s *Set) Units(byGroup bool) []int32 {
-	sets := disjoint.New(len(s.Graphs))
+	sets := unionfind.New(len(s.Graphs))
 	join := func(keys []int32) {
 		first := map[int32]int32{}
 		for i, k := range keys {
@@ -72,7 +72,7 @@ func (s *Set) Units(byGroup bool) []int32 {
 				continue
 			}
 			if f, ok := first[k]; ok {
-				sets.Join(f, int32(i))
+				sets.Union(f, int32(i))
 			} else {
 				first[k] = int32(i)
 			}

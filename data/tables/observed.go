@@ -25,7 +25,7 @@ func (s *Set) shown(e *Encoder, in *Input, o *ObservedLabels) *graph.ObservedLab
 			out.Label[i] = label(edge)
 		}
 		if o.Unit != nil {
-			out.Unit = append(out.Unit, o.Unit[edge])
+			out.Group = append(out.Group, o.Unit[edge])
 		}
 	}
 	return out

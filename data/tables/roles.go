@@ -9,8 +9,8 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
 var (
@@ -157,7 +157,7 @@ func (h *header) assign(r role, named string, names []string) error {
 	}
 	if c < 0 {
 		meant := ""
-		if name := nearest.Name(named, h.names, 2); name != "" {
+		if name := didyoumean.Name(named, h.names, 2); name != "" {
 			meant = fmt.Sprintf("; did you mean %q?", name)
 		}
 		return h.errorf("there is no column %q, found %s%s", named, listed(h.names), meant)

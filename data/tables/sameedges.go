@@ -41,9 +41,9 @@ func newSameEdges(s *Set, e *Encoder, shown *graph.ObservedLabels, o BesideOptio
 		if x := shown.Label[i]; x != x {
 			continue
 		}
-		out.keys[out.key(&out.set, i)] = shown.Unit[i]
+		out.keys[out.key(&out.set, i)] = shown.Group[i]
 		if out.groups != nil && s.Group != nil && s.Group[i] >= 0 {
-			out.groups[s.GroupNames[s.Group[i]]] = shown.Unit[i]
+			out.groups[s.GroupNames[s.Group[i]]] = shown.Group[i]
 		}
 	}
 	return out

@@ -309,9 +309,9 @@ func (s *Scan) Part() (int8, error) {
 	return p, s.errorAt(c, err)
 }
 
-// AppendTwin appends a key that is equal for edges that must stay in one part of a split: their
+// AppendCopyKey appends a key that is equal for edges that must stay in one part of a split: their
 // nodes, the lower id first, and all columns other than label, group and part.
-func (s *Scan) AppendTwin(b []byte) []byte { return s.appendRow(b, feature, moment) }
+func (s *Scan) AppendCopyKey(b []byte) []byte { return s.appendRow(b, feature, moment) }
 
 // AppendMirror appends a key that is equal for edges that differ only in their direction.
 func (s *Scan) AppendMirror(b []byte) []byte {

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/internal/disjoint"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/unionfind"
 )
 
 // Ways to divide edges.
@@ -269,11 +269,11 @@ func (s *Set) Copies() []int32 {
 // together renumbers the n units of edges by their first edge.
 func (s *Set) together(o SplitOptions) (of []int32, n int) {
 	m := s.NumEdges()
-	sets := disjoint.New(m)
+	sets := unionfind.New(m)
 	pair := s.pairs()
 	if o.Pairs {
 		for e, f := range pair {
-			sets.Join(f, int32(e))
+			sets.Union(f, int32(e))
 		}
 	} else {
 		s.joinCopies(sets, pair)
@@ -285,7 +285,7 @@ func (s *Set) together(o SplitOptions) (of []int32, n int) {
 				continue
 			}
 			if f, ok := of[g]; ok {
-				sets.Join(f, int32(e))
+				sets.Union(f, int32(e))
 			} else {
 				of[g] = int32(e)
 			}
@@ -312,7 +312,7 @@ func (s *Set) pairs() []int32 {
 
 // joinCopies joins edges between the same two nodes that agree in content. pair is the result of pairs; an edge that is
 // the only one between its nodes is not compared.
-func (s *Set) joinCopies(sets disjoint.Sets, pair []int32) {
+func (s *Set) joinCopies(sets unionfind.Sets, pair []int32) {
 	several := make([]bool, len(pair)) // of the first edge between two nodes
 	for e, f := range pair {
 		several[f] = several[f] || int(f) != e
@@ -325,7 +325,7 @@ func (s *Set) joinCopies(sets disjoint.Sets, pair []int32) {
 		}
 		key = s.content(binary.LittleEndian.AppendUint32(key[:0], uint32(p)), e)
 		if f, ok := first[string(key)]; ok {
-			sets.Join(f, int32(e))
+			sets.Union(f, int32(e))
 		} else {
 			first[string(key)] = int32(e)
 		}

@@ -25,8 +25,8 @@ func local(path string) (folder string, ok bool) {
 // only packages of earlier lines.
 var layers = [][]string{
 	{"internal/lists"},
-	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "internal/report/draw", "internal/cholesky"},
-	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/plain", "internal/links/rank"},
+	{"internal/par", "internal/rng", "internal/dedup", "internal/unionfind", "internal/didyoumean", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "internal/report/draw", "internal/cholesky"},
+	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/sanitize", "internal/links/rank"},
 	{"internal/links"},
 	{"internal/links/score"},
 	{"tensor", "internal/progress"},
@@ -84,7 +84,7 @@ var forbidden = map[string][]string{
 
 // standardOnly are the packages that import only the standard library (and golang.org/x/sys for
 // processor features).
-var standardOnly = []string{"internal/par", "internal/cholesky", "internal/rng", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/links/rank", "internal/links", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
+var standardOnly = []string{"internal/par", "internal/cholesky", "internal/rng", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/links/rank", "internal/links", "internal/dedup", "internal/unionfind", "internal/didyoumean", "internal/kernel", "internal/atomicfile", "internal/memory",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "graph/substructure", "nn", "nn/pool", "nn/loss", "internal/tabular", "optim", "chem", "chem/rdkit",
 	"data/synth", "model", "train", "internal/generate/molgan", "metric"}
 

@@ -307,7 +307,7 @@ func (p *problem) hide(ctx context.Context) error {
 	set.epoch = len(of)
 	var unit []int32
 	if p.Train.Observed != nil {
-		unit = p.Train.Observed.Unit
+		unit = p.Train.Observed.Group
 	}
 	for draw := range p.drawCount() {
 		part := columns.Folds(edges, unit, hiddenParts, rng.Stream(p.Seed, "auto", "folds", draw).IntN)

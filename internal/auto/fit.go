@@ -239,7 +239,7 @@ func (r *race) result() (*Result, error) {
 	if kept == nil {
 		return nil, fmt.Errorf("auto: no learner could be trained")
 	}
-	r.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: average(kept)}, 0)
+	r.add("average", columnSet{name: "of the marked learners"}, Trained{Prediction: average(kept)}, 0)
 	final := len(r.entries) - 1
 	if linear := r.winner(model.LearnerLinear); linear >= 0 {
 		if gain, err := r.entries[final].loss.ahead(r.entries[linear].loss); gain < -tieErrors*err {

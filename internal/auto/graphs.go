@@ -78,7 +78,7 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 		weight[k] = 1 / float64(len(of))
 	}
 	if len(of) > 1 {
-		race.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: race.mean(of)}, 0)
+		race.add("average", columnSet{name: "of the marked learners"}, Trained{Prediction: race.mean(of)}, 0)
 		final = len(race.entries) - 1
 	}
 	out := race.assemble(weight, final)
@@ -184,7 +184,7 @@ func MeanLeaderboard(of [][]Entry) []Entry {
 			mean.Steps, mean.Kept = max(mean.Steps, e.Steps), mean.Kept || e.Kept
 		}
 		if mean.Learner = learner; learner == "average" {
-			mean.Columns, mean.Width, mean.Seconds, mean.Kept, mean.Behind, mean.BehindError = "of what is kept of each target", 0, 0, false, 0, 0
+			mean.Columns, mean.Width, mean.Seconds, mean.Kept, mean.Behind, mean.BehindError = "of the kept learners of each target", 0, 0, false, 0, 0
 		}
 		if learner == LearnerGraphs {
 			mean.Seconds /= n // one training serves all targets

@@ -34,7 +34,7 @@ func attacked(t *testing.T, seed uint64, classes int, directed bool) Request {
 		g.Ends = append(g.Ends, u, v)
 		number, class = append(number, float32(r.NormFloat64())), append(class, r.Int32N(int32(max(classes, 1))))
 		time = append(time, float64(r.IntN(200)))
-		g.Observed.Unit = append(g.Observed.Unit, unit)
+		g.Observed.Group = append(g.Observed.Group, unit)
 		g.Edge.Dense = append(g.Edge.Dense, float32(r.NormFloat64()))
 	}
 	g.Edge.Dim = 1
@@ -42,7 +42,7 @@ func attacked(t *testing.T, seed uint64, classes int, directed bool) Request {
 		Layout: model.EdgeLayout{Classes: classes, Spans: []model.FamilySpan{{Family: model.FamilyOwn, Width: 1}}}}
 	part := func(scored func(e int) bool) *graph.Batch {
 		g := g
-		g.Observed = &graph.ObservedLabels{Unit: g.Observed.Unit}
+		g.Observed = &graph.ObservedLabels{Group: g.Observed.Group}
 		g.EdgeLabel, g.EdgeTargets = nil, nil
 		for e := range edges {
 			shown := float32(graph.Masked)
@@ -150,11 +150,11 @@ func TestTrainingColumnsLeak(t *testing.T) {
 				edges := model.Labelled(r.Train)
 				shows := false
 				for i := 0; i < len(edges); i += 1 + len(edges)/units {
-					unit := r.Train.Observed.Unit[edges[i]]
-					other := prepared(t, relabel(r, func(e int32) bool { return r.Train.Observed.Unit[e] == unit }))
+					unit := r.Train.Observed.Group[edges[i]]
+					other := prepared(t, relabel(r, func(e int32) bool { return r.Train.Observed.Group[e] == unit }))
 					for k := range p.hiding.draws {
 						same, changed := compareRows(p.hiding.draw(k), other.hiding.draw(k), func(row int) bool {
-							return r.Train.Observed.Unit[edges[row%len(edges)]] == unit
+							return r.Train.Observed.Group[edges[row%len(edges)]] == unit
 						})
 						if !same {
 							t.Fatalf("draw %d: columns of edge %d depend on labels of its unit", k, edges[i])
@@ -163,7 +163,7 @@ func TestTrainingColumnsLeak(t *testing.T) {
 					}
 					if same, _ := compareRows(p.valid.x, other.valid.x, func(row int) bool {
 						of := model.Labelled(r.Valid)
-						return r.Valid.Observed.Unit[of[row%len(of)]] == unit
+						return r.Valid.Observed.Group[of[row%len(of)]] == unit
 					}); !same {
 						t.Fatalf("columns of edges to validate on depend on labels of their unit, %d", unit)
 					}

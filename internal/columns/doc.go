@@ -5,7 +5,7 @@
 //
 // # Families
 //
-//	Labels   means and numbers of the known labels at the source and at the target, each as source and as
+//	Labels   means and counts of the known labels at the source and at the target, each as source and as
 //	         target, and of parallel and reverse edges; of numbers also the effects of both ends
 //	LowRank  scores of a low-rank model of the known labels: additive effects of both ends, and the product of
 //	         vectors of both ends, which alternating least squares fits to what the effects leave

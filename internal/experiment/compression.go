@@ -53,7 +53,7 @@ var packPresets = []packPreset{
 
 // compression is the paper's figure of the size of compressed graphs.
 var compression = Experiment{
-	Name: "compression", Title: "Size of compressed Erdos-Renyi graphs at 95 % and 75 % edge accuracy, beside GMT",
+	Name: "compression", Title: "Size of compressed Erdos-Renyi graphs at 95 % and 75 % edge accuracy, compared with GMT",
 	Help: `Compress Erdos-Renyi graphs of 1,000 nodes with three values and of 1,000 to 10,000 edges
 whose six types are the values of their ends. GMT pools the nodes to 15 % and leaves the
 edges as they are; HyperCluster pools the edges, too, to as few vectors as reconstruct 95 %

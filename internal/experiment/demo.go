@@ -62,9 +62,9 @@ var Demo = Experiment{
 	Help: `Find fraud among generated payments with the default model of tables: learners compete, and
 the leaderboard says which are best. Then train the paper's two models on generated graphs.
 HyperCluster reconstructs the
-edge colours of the two-moon graph from one percent of its edges; HyperDrop
-classifies graphs whose class is decided by their edges alone, beside a GCN that
-sees no edge features. Nothing is downloaded. A page shows what came out.`,
+edge colours of the two-moon graph from one percent of its edges. HyperDrop classifies
+graphs whose class is decided by their edges alone; a GCN without edge features is
+trained for comparison. Nothing is downloaded. A page shows the results.`,
 	Options: []Option{{Name: "out", Help: "folder that gets the page, report.html (default runs/demo)", Default: ""}},
 	run: func(ctx context.Context, c *call) (*report.Document, error) {
 		r := &demoResult{start: time.Now()}

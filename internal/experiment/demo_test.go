@@ -35,10 +35,10 @@ func TestDemoLines(t *testing.T) {
 	r.TwoMoon.Edges, r.TwoMoon.Clusters, r.TwoMoon.MSE, r.TwoMoon.MeanMSE, r.TwoMoon.Right = 6099, 61, 0.0019, 0.1019, 0.982
 	r.Classes.Graphs, r.Classes.HyperDrop, r.Classes.GCN = 1000, 0.995, 0.515
 	r.Payments = demoPayments{Payments: 4000, Accounts: 300, Frauds: 185, ROCAUC: 0.9111, AP: 0.6, Chance: 0.035, Learner: []auto.Entry{
-		{Learner: "average", Columns: "of what is marked", Loss: 0.1, Error: 0.02}, {Learner: "trees", Columns: "all", Loss: 0.12, Error: 0.02, Behind: 0.02, BehindError: 0.004, Kept: true}}}
+		{Learner: "average", Columns: "of the marked learners", Loss: 0.1, Error: 0.02}, {Learner: "trees", Columns: "all", Loss: 0.12, Error: 0.02, Behind: 0.02, BehindError: 0.004, Kept: true}}}
 	want := `Labels of edges: 185 of 4000 payments between 300 accounts are fraud; the latest fifth is tested
-                                      validation loss     behind what is kept
-  average, of what is marked          0.1000 ± 0.0200
+                                      validation loss     behind the chosen
+  average, of the marked learners     0.1000 ± 0.0200
   trees, all *                        0.1200 ± 0.0200     0.0200 ± 0.0040
   test: ROC-AUC 0.911, average precision 0.600 (chance: 0.5 and 0.035)
 

@@ -34,8 +34,8 @@ func (d *demo) page(r *demoResult) error {
 				{Name: "GCN, test accuracy", Value: share(c.GCN), Note: "which sees no edge features; chance is " + share(c.Chance)},
 			},
 			report.Heading{Title: "Labels of edges: learners that compete", Lines: []string{fmt.Sprintf(
-				"%d of %d payments between %d accounts are fraud. Accounts that receive stolen money are known by their other payments; frauds that were never reported and stolen cards cannot be predicted. The losses are those of the payments to validate on, and what is marked is averaged. The run is in %s; ehgnn report makes its page.", p.Frauds, p.Payments, p.Accounts, p.Run)}},
-			&report.Listing{Columns: []report.ListingColumn{{Name: "learner, columns", Left: true}, {Name: "validation loss"}, {Name: "behind what is kept"}}, Rows: p.board()},
+				"%d of %d payments between %d accounts are fraud. Accounts that receive stolen money are known by their other payments; frauds that were never reported and stolen cards cannot be predicted. The losses are those of the validation payments. The predictions of the marked learners are averaged. The run is in %s; ehgnn report makes its page.", p.Frauds, p.Payments, p.Accounts, p.Run)}},
+			&report.Listing{Columns: []report.ListingColumn{{Name: "learner, columns", Left: true}, {Name: "validation loss"}, {Name: "behind the chosen"}}, Rows: p.board()},
 			report.Heading{Title: "Edge reconstruction: HyperCluster", Lines: []string{fmt.Sprintf(
 				"HyperCluster pools the %d edges of a graph of two moons into %d vectors, one percent of them, and gives their colours back; trained for %d epochs in %.0f s.", m.Edges, m.Clusters, m.Epochs, m.Seconds)}},
 			f,

@@ -114,7 +114,7 @@ func (p demoPayments) board() (rows [][]string) {
 func (p demoPayments) lines() report.Lines {
 	out := report.Lines{
 		fmt.Sprintf("Labels of edges: %d of %d payments between %d accounts are fraud; the latest fifth is tested", p.Frauds, p.Payments, p.Accounts),
-		fmt.Sprintf("  %-34s  %-18s  %s", "", "validation loss", "behind what is kept"),
+		fmt.Sprintf("  %-34s  %-18s  %s", "", "validation loss", "behind the chosen"),
 	}
 	for _, row := range p.board() {
 		out = append(out, strings.TrimRight(fmt.Sprintf("  %-34s  %-18s  %s", row[0], row[1], row[2]), " "))

@@ -12,9 +12,9 @@ import (
 
 // edgeTasks compares models and baselines on real graphs whose edges have labels.
 var edgeTasks = Experiment{
-	Name: "edges", Title: "Labels and numbers of edges of real graphs: models and baselines, beside published numbers",
-	Help: `Train models and fit baselines on graphs whose edges have labels, and put published numbers
-beside them. The data sets are bitcoin_alpha (is a rating trust or distrust), wn18rr (which
+	Name: "edges", Title: "Labels and numbers of edges of real graphs: models and baselines, compared with published numbers",
+	Help: `Train models and fit baselines on graphs whose edges have labels, and compare them with
+published numbers. The data sets are bitcoin_alpha (is a rating trust or distrust), wn18rr (which
 of eleven relations two word senses have) and alfabet_bde (the energy that breaks a bond),
 in the folder edges of the data folder, each with the split that it comes with and read as
 published: columns that give the label away are left out; and two that are generated:

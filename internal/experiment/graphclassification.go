@@ -12,13 +12,13 @@ import (
 var graphClassification = gridExperiment{
 	Name: "graph-classification", Short: "Table 3: graph classification, models by data sets",
 	Title: "Graph classification (table 3)", Measure: "test accuracy, or ROC-AUC on OGB sets, in percent",
-	Help: `Table 3 of the paper: models by data sets, each cell our mean and deviation beside
+	Help: `Table 3 of the paper: models by data sets, each cell our mean and deviation, and
 the paper's. TU sets have ten folds, for each a fresh model, selected by the lowest
 validation loss and tested once; OGB sets one scaffold split, tested at the epoch
 with the highest validation ROC-AUC. Shares of edges to keep are those that the
-authors found; --ratios 0.25,0.5,0.75 searches again, by validation alone. Of sets
-that the paper has not, those without folds get ten, stratified, by --seed, and OGB
-sets with numbers to predict are scored by RMSE.
+authors found; --ratios 0.25,0.5,0.75 searches again, by validation alone. Other sets
+without folds get ten stratified ones by --seed, and other OGB sets with regression
+targets are scored by RMSE.
 `,
 	Rows: tableRows(), Extra: extraRows, Single: "hyperdrop",
 	Sets: lists.Map(paperSets, func(s paperSet) string { return s.Name }),

@@ -95,9 +95,9 @@ func (e gridExperiment) options() []Option {
 	}
 	return append([]Option{
 		{Name: "model", Help: "rows, by commas or repeated (default: " + rows + ")", Default: []string(nil)},
-		{Name: "choose", Help: "rows, by commas or repeated, of which each data set's best on validation makes a row of its own", Default: []string(nil)},
-		{Name: "choose-first", Help: "take the first row of --choose whose validation score the t-test does not tell from the best, not the best", Default: false},
-		{Name: "ratios", Help: "of each model that reads --ratio, a row for each of these beside the one it has; of one model, --choose is all of them by default", Default: []float64(nil)},
+		{Name: "choose", Help: "rows from which the best on validation is chosen for each data set, as a row of its own; separated by commas or repeated", Default: []string(nil)},
+		{Name: "choose-first", Help: "choose the first row of --choose whose validation score does not differ from the best by the t-test", Default: false},
+		{Name: "ratios", Help: "values of --ratio, each an additional row of each model that reads it; with one model, --choose has all of them by default", Default: []float64(nil)},
 		{Name: "dataset", Help: "columns, by commas or repeated: names in the data folder, as MUTAG, or paths (default: those of the paper that are there)", Default: []string(nil)},
 		{Name: "preset", Help: "quick (shortened: within 20 minutes on two cores) or paper (ten seeds); other flags win", Default: ""},
 		{Name: "seeds", Help: "runs, with seeds from --seed upwards; the paper has ten", Default: 1, Least: 1},

@@ -63,7 +63,7 @@ var publishedLinks = [][]string{
 var linkExperiment = Experiment{
 	Name: "links", Title: "Link prediction: models and baselines on several kinds of negatives",
 	Help: `Trains models of link prediction on sets of the folder links of the data folder, and
-puts them beside the baselines, by set and kind of negatives, and beside published
+compares them with the baselines, by set and kind of negatives, and with published
 numbers. Each training is kept in a folder of --out; those that are complete are not
 trained again.
 `,

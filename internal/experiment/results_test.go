@@ -137,7 +137,7 @@ const tableMark = "<!-- from docs/results/data, by make results -->\n"
 func TestResults(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
 	var table strings.Builder
-	table.WriteString(tableMark + "| experiment | what | ours | beside | verdict | command | commit |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	table.WriteString(tableMark + "| experiment | what | ours | reference | verdict | command | commit |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, n := range notebooks {
 		notebook, err := os.ReadFile(filepath.Join(docs, "results", n.name+".md"))
 		if err != nil {

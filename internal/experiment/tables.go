@@ -23,9 +23,9 @@ import (
 // of the table cost no extra training. Jobs run one after another on all threads, so that their time and memory can be
 // compared.
 var tablesExperiment = Experiment{
-	Name: "tables", Title: "The default model of edge tables beside its learners, a trivial answer and LightGBM",
-	Help: `Train the default model on tables of edges, one run for each data set and seed, and score it
-beside its own learners, a trivial answer and, where it is named, the network over the graph. The
+	Name: "tables", Title: "The default model of edge tables compared with its learners, a constant baseline and LightGBM",
+	Help: `Train the default model on tables of edges, one run for each data set and seed, and compare it
+with its own learners, a constant baseline and, if it is named, the network over the graph. The
 data sets are those of the folder edges of the data folder, each with the split that it comes
 with (column part).
 

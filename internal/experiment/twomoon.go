@@ -37,7 +37,7 @@ const (
 var twoMoon = Experiment{
 	Name: "two-moon", Title: "Edge colours of the two-moon graph, reconstructed by every model",
 	Help: `Compress the edge colours of the two-moon graph (2,000 points, about 6,100 edges) to 1 %
-and reconstruct them: HyperCluster, which clusters edges, beside edge-aware layers for
+and reconstruct them: HyperCluster, which clusters edges, and edge-aware layers for
 nodes (EGCN, MPNN, R-GCN, EGNN) with GMPool or TopKPool of nodes. The paper gives no rule
 for the colours; there are three: arc (eight large clusters), patch (120 patches of about
 51 edges) and iid (a random colour for each edge, which cannot be compressed).

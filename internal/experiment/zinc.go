@@ -181,7 +181,7 @@ func (r zincRequest) trainings(nodes bool) []zincSettings {
 var zincEdges = zincExperiment(Experiment{
 	Name: "zinc-edges", Title: "Bonds of ZINC, reconstructed by every model over pooling ratios: accuracy, validity, exact match",
 	Help: `Compress the bonds of ZINC-12K (10,000 / 1,000 / 1,000 molecules) and reconstruct their
-types: HyperCluster, which clusters edges, beside edge-aware layers for nodes (EGCN, MPNN,
+types: HyperCluster, which clusters edges, and edge-aware layers for nodes (EGCN, MPNN,
 R-GCN, EGNN) with GMPool or TopKPool of nodes, over pooling ratios, mean and deviation over
 seeds. Accuracy is over the edges of the test part; molecules are then rebuilt of the true
 atoms and the predicted bonds: validity is the share that is a molecule, exact match the

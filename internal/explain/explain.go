@@ -272,7 +272,7 @@ func (x *explained) read(row []float32) (p predicted) {
 	set := &x.session.Settings
 	switch {
 	case set.Classifies():
-		p.value = float64(row[x.target] - row[rival(row, x.target)])
+		p.value = float64(row[x.target] - row[runnerUp(row, x.target)])
 		share := probabilities(row)
 		p.class = x.classOf(share)
 		settings.Calibrate(&set.Target, share)
@@ -310,8 +310,8 @@ func (x *explained) classOf(probability []float64) int {
 	return int(x.session.Settings.Target.Decide(row))
 }
 
-// rival is the other class with the highest logit.
-func rival(row []float32, class int) int {
+// runnerUp is the other class with the highest logit.
+func runnerUp(row []float32, class int) int {
 	best := -1
 	for k, z := range row {
 		if k != class && (best < 0 || z > row[best]) {

@@ -83,7 +83,7 @@ func TestExplainItemsLinear(t *testing.T) {
 						}
 					}
 				}
-				other := rival(logits, class)
+				other := runnerUp(logits, class)
 				for e := range g.NumEdges() {
 					g.Edge.Row(e, row)
 					sum := 0.0

@@ -67,7 +67,7 @@ func (x *explained) slope(ctx context.Context) (scores []float32, err error) {
 		sign := tensor.New(1, y.Dim(1))
 		sign.Data()[x.target] = 1
 		if s.Settings.Classifies() {
-			sign.Data()[rival(y.Data(), x.target)] = -1
+			sign.Data()[runnerUp(y.Data(), x.target)] = -1
 		} else if u := s.Settings.Target.Units; u != nil {
 			sign.Data()[x.target] = float32(u[x.target].Scale)
 		}

@@ -63,7 +63,7 @@ func Record(s *session.Session, ctx context.Context, part string, names ...strin
 	for _, i := range at {
 		p.Graphs = append(p.Graphs, whole.Graphs[i])
 	}
-	if _, err := s.Fits(p, false); err != nil {
+	if _, err := s.CheckPartMemory(p, false); err != nil {
 		return nil, err
 	}
 	out := plain(s, whole, at)

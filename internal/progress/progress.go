@@ -9,7 +9,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 )
 
 // Screen is the output for progress.
@@ -46,11 +46,11 @@ func (p *Progress) At(done, total int, text string) {
 	switch {
 	case p.screen.Quiet:
 	case p.bar != nil:
-		p.bar.Describe(plain.Text(text))
+		p.bar.Describe(sanitize.Text(text))
 		_ = p.bar.Set(done) // an error of the display does not stop the work
 	case time.Since(p.last) >= Interval || done == total:
 		p.last = time.Now()
-		fmt.Fprintln(p.screen.W, plain.Short(plain.Text(fmt.Sprintf("%s %d/%d  %s", p.unit, done, total, text))))
+		fmt.Fprintln(p.screen.W, sanitize.Short(sanitize.Text(fmt.Sprintf("%s %d/%d  %s", p.unit, done, total, text))))
 	}
 }
 

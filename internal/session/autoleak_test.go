@@ -289,7 +289,7 @@ func (c autoCase) moments() {
 		return
 	}
 	p := c.s.Parts[source.PartTrain]
-	unit := p.Graphs[0].Observed.Unit
+	unit := p.Graphs[0].Observed.Group
 	for _, e := range p.Items {
 		for _, f := range p.Items {
 			is := c.data.Set.Time[p.ID(source.Place{Item: int(e)})] == c.data.Set.Time[p.ID(source.Place{Item: int(f)})]

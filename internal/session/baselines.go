@@ -24,8 +24,8 @@ type Baseline struct {
 	Outcome *task.Outcome // for the test part
 }
 
-// rivals lists the best learner of each kind, best first. If the final predictor is a single learner, its kind is left out.
-func rivals(board []auto.Entry) (out []auto.Entry) {
+// bestOfKinds lists the best learner of each kind, best first. If the final predictor is a single learner, its kind is left out.
+func bestOfKinds(board []auto.Entry) (out []auto.Entry) {
 	var kept []string
 	for _, e := range board {
 		if e.Kept {
@@ -54,7 +54,7 @@ func (s *Session) writeBaselines(ctx context.Context, dir string, test *source.P
 		}
 	}()
 	f := &safetensors.File{Metadata: map[string]string{}}
-	for _, e := range rivals(s.leaderboard) {
+	for _, e := range bestOfKinds(s.leaderboard) {
 		s.Model = whole
 		ok, err := s.WithLearner(dir, e)
 		if err != nil {
@@ -109,7 +109,7 @@ func Baselines(dir string, board []auto.Entry, o *task.Outcome) ([]Baseline, err
 		return nil, err
 	}
 	var out []Baseline
-	for _, e := range rivals(board) {
+	for _, e := range bestOfKinds(board) {
 		k := slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return t.Name == e.Learner })
 		if k < 0 {
 			continue

@@ -23,7 +23,7 @@ func (s *Session) largeEdges(given settings.Values) error {
 	}
 	z, err := c.RolesSize(&s.Settings, given)
 	if err != nil {
-		return nil // Divide reports the error
+		return nil // Split reports the error
 	}
 	if took := z.Bytes(); limit > 0 && took > source.LargeLoad && took > float64(limit) {
 		return settings.Misuse("training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, fewer --members, --structure none, "+

@@ -43,10 +43,10 @@ func (s *Session) demand(p *source.Part, training bool) demand {
 	return d
 }
 
-// Fits returns an error for a part on which the model certainly needs more memory than is free, or
-// than Request.MaxMemory if it is set. The remark says that the model may need more, or will take
-// long; empty for none.
-func (s *Session) Fits(p *source.Part, training bool) (remark string, err error) {
+// CheckPartMemory returns an error for a part on which the model certainly needs more memory than
+// is free, or than Request.MaxMemory if it is set. The remark says that the model may need more, or
+// will take long; empty for none.
+func (s *Session) CheckPartMemory(p *source.Part, training bool) (remark string, err error) {
 	d := s.demand(p, training)
 	what := func() string {
 		who := "the graph"
@@ -90,13 +90,13 @@ func (s *Session) CheckMemory(part string) (remark string, err error) {
 		if err != nil {
 			return "", err
 		}
-		return s.Fits(p, false)
+		return s.CheckPartMemory(p, false)
 	}
-	if remark, err = s.Fits(s.Parts[source.PartTrain], true); err != nil {
+	if remark, err = s.CheckPartMemory(s.Parts[source.PartTrain], true); err != nil {
 		return "", err
 	}
 	for _, name := range []string{source.PartValid, source.PartTest} {
-		more, err := s.Fits(s.Parts[name], false)
+		more, err := s.CheckPartMemory(s.Parts[name], false)
 		if err != nil {
 			return "", err
 		}

@@ -87,7 +87,7 @@ func TestForesee(t *testing.T) {
 			refused, remark bool
 		}{{c.least, true, false}, {c.most / 4, false, true}, {8 * c.most, false, false}} {
 			s.maxMemory = b.bound
-			remark, err := s.Fits(part, true)
+			remark, err := s.CheckPartMemory(part, true)
 			if b.refused != (err != nil) || b.remark != (remark != "") {
 				t.Errorf("%s: with %d MiB: remark %q, error %v", c.model, b.bound>>20, remark, err)
 			}
@@ -104,7 +104,7 @@ func TestForeseeSeconds(t *testing.T) {
 	s.maxMemory = 1 << 40
 	for n, want := range map[int]string{60000: "model haarpool takes about 36s, once, to prepare", 6000: ""} {
 		s.Parts[source.PartTrain].Graphs[0] = &graph.Graph{NumNodes: n, Ends: []int32{0, 1}}
-		if remark, err := s.Fits(s.Parts[source.PartTrain], true); err != nil || want == "" && remark != "" || !strings.HasPrefix(remark, want) {
+		if remark, err := s.CheckPartMemory(s.Parts[source.PartTrain], true); err != nil || want == "" && remark != "" || !strings.HasPrefix(remark, want) {
 			t.Errorf("%d nodes: remark %q, error %v", n, remark, err)
 		}
 	}

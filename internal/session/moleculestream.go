@@ -94,7 +94,7 @@ func (st *Stream) chunks(ctx context.Context) iter.Seq2[*chunk, error] {
 				yield(nil, err)
 				return
 			}
-			if _, err := st.session.Fits(c.part, false); err != nil {
+			if _, err := st.session.CheckPartMemory(c.part, false); err != nil {
 				yield(nil, err)
 				return
 			}

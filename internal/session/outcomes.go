@@ -35,7 +35,7 @@ func (s *Session) outcomeOf(p *source.Part, got collected) *task.Outcome {
 	return o
 }
 
-// Usual is the prediction without a model, learned from the training part.
+// Usual is the constant baseline, learned from the training part.
 type Usual struct {
 	Counts []int     // count of each class
 	Means  []float64 // mean of each number, or share of ones of each label; NaN if there is none

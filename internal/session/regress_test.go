@@ -69,5 +69,5 @@ func TestRegression(t *testing.T) {
 	}
 
 	_, err = Open(t.Context(), Request{Path: foldSet(t, "SET", 20), Task: "graph-regression"})
-	testsets.Fails(t, err, "graph-regression needs graphs with numbers to predict, SET has none")
+	testsets.Fails(t, err, "graph-regression needs graphs with regression targets, SET has none")
 }

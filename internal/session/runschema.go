@@ -59,8 +59,8 @@ func (s *Session) schema() runSchema {
 
 // sizes returns the numbers of nodes and edges of the graphs of the training part.
 func (s *Session) sizes() (nodes, edges []int) {
-	if s.facts != nil {
-		return []int{s.facts.Nodes}, []int{s.facts.Edges}
+	if s.stream != nil {
+		return []int{s.stream.Nodes}, []int{s.stream.Edges}
 	}
 	for _, g := range s.Graphs(source.PartTrain) {
 		nodes, edges = append(nodes, g.NumNodes), append(edges, g.NumEdges())

@@ -37,7 +37,7 @@ type Session struct {
 	before      *Run                     // finished run with the same settings in the folder, before a training is resumed; nil for none
 	outcomes    map[string]*task.Outcome // outcomes of parts after a training
 	warnings    []string                 // of the training
-	facts       *StreamInfo              // of a session of OpenTrainStream, which has no Data; otherwise nil
+	stream      *StreamInfo              // of a session of OpenTrainStream, which has no Data; otherwise nil
 
 	request   Request      // of a session made by OpenOn
 	input     *Input       // also: to open other sessions on the same data
@@ -172,7 +172,7 @@ func (s *Session) options(r Request) error {
 		return err
 	}
 	m := &set.Model
-	if m.Encode && s.facts == nil {
+	if m.Encode && s.stream == nil {
 		g := s.Parts[source.PartTrain].Graphs[0]
 		m.NodeBlocks, m.EdgeBlocks = g.Node.Blocks(), g.Edge.Blocks()
 	}
@@ -189,7 +189,7 @@ func (s *Session) options(r Request) error {
 // graphs for the shape of a model.
 func (s *Session) stats() model.Stats {
 	var st model.Stats
-	if s.facts != nil {
+	if s.stream != nil {
 		return st
 	}
 	graphs := s.Data.Graphs()
@@ -251,8 +251,8 @@ func (s *Session) checkCoverage() error {
 		return settings.Misuse("--coverage %v needs at least %d %ss to validate on that have %s, found %d", t.Coverage, least, s.Task.Level, what, n)
 	}
 	valid, n := s.Parts[source.PartValid], 0
-	if s.facts != nil {
-		n = s.facts.Valid
+	if s.stream != nil {
+		n = s.stream.Valid
 	} else if valid != nil {
 		n = s.labelled(valid)
 	}

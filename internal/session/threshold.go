@@ -33,7 +33,7 @@ func (s *Session) settleThreshold() error {
 			t.Binary.Positive = 1
 		}
 	}
-	if s.facts == nil && s.Parts[source.PartValid] == nil {
+	if s.stream == nil && s.Parts[source.PartValid] == nil {
 		return t.SetGiven()
 	}
 	return nil

@@ -70,7 +70,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	if n := len(s.Settings.Target.Units); n > 1 {
 		e.Numbers = n
 	}
-	if _, err := s.Fits(p, false); err != nil {
+	if _, err := s.CheckPartMemory(p, false); err != nil {
 		return nil, err
 	}
 	n := s.labelled(p)
@@ -163,7 +163,7 @@ func (s *Session) CollectPart(ctx context.Context, part string) (*source.Part, c
 	if err != nil {
 		return nil, collected{}, err
 	}
-	if _, err := s.Fits(p, false); err != nil {
+	if _, err := s.CheckPartMemory(p, false); err != nil {
 		return nil, collected{}, err
 	}
 	got, err := s.collect(ctx, p)
@@ -259,7 +259,7 @@ func (s *Session) Embed(ctx context.Context, part string, level settings.Level) 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Fits(p, false); err != nil {
+	if _, err := s.CheckPartMemory(p, false); err != nil {
 		return nil, err
 	}
 	vectors, columns, err := s.embed(ctx, p, level)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -109,7 +109,7 @@ func (v Values) Validate() error {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		o, ok := FindOption(name)
 		if !ok || o.Name != name {
-			return Misuse("unknown option %q, did you mean %q?", name, nearest.Name(name, optionNames(), math.MaxInt-1))
+			return Misuse("unknown option %q, did you mean %q?", name, didyoumean.Name(name, optionNames(), math.MaxInt-1))
 		}
 		if err := o.check(v[name]); err != nil {
 			return err

@@ -182,9 +182,9 @@ var registry = []Option{
 	ofTrain("patience", "epochs without a better validation score before stopping; 0 for none", func(c *train.Config) *int { return &c.Patience }),
 	ofTrain("lr", "learning rate", func(c *train.Config) *float64 { return &c.LR }),
 	of(OfTrain, "node-lr", "graph-reconstruction: learning rate of the node autoencoder; --lr is for the edge autoencoder", func(s *Settings) *float64 {
-		for i, p := range s.Train.Apart {
+		for i, p := range s.Train.ParamGroups {
 			if p.Prefix == model.PairNodes {
-				return &s.Train.Apart[i].LR
+				return &s.Train.ParamGroups[i].LR
 			}
 		}
 		return nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 )
 
 // How many columns of each role are listed, in full and at the start of a training.
@@ -46,7 +46,7 @@ func columnLines(t tables.TableInfo, width int, short bool) []string {
 			left = append(left, leftLines(c, width)...)
 		}
 	}
-	lines := append([]string{fmt.Sprintf("%s, %d rows", plain.Text(title), t.Rows)}, gridLines(grid, width)...)
+	lines := append([]string{fmt.Sprintf("%s, %d rows", sanitize.Text(title), t.Rows)}, gridLines(grid, width)...)
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more columns; data info --json lists all", more))
 	}
@@ -94,7 +94,7 @@ func leftLines(c namedColumn, width int) []string {
 	}
 	lines := wrapped("  ", text, width, 4)
 	for i, l := range lines {
-		lines[i] = cutTo(plain.Text(strings.ReplaceAll(l, unbroken, " ")), width)
+		lines[i] = cutTo(sanitize.Text(strings.ReplaceAll(l, unbroken, " ")), width)
 	}
 	return lines
 }
@@ -159,7 +159,7 @@ func gridLines(grid [][]string, width int) []string {
 	total := len(indent) - len(gap)
 	for _, row := range grid {
 		for k := range row {
-			row[k] = plain.Text(row[k])
+			row[k] = sanitize.Text(row[k])
 			widths[k] = max(widths[k], runes(row[k]))
 		}
 	}

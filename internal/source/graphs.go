@@ -40,7 +40,7 @@ var graphSource = &Source{
 		if err != nil {
 			return nil, err
 		}
-		return p, p.Fits(s, o.Data)
+		return p, p.checkColumns(s, o.Data)
 	},
 	InferenceOptions: []string{"name", "format"},
 }
@@ -147,9 +147,9 @@ func dataOptions(s *settings.Settings, name, format string) data.Options {
 		NodeCodes: g.NodeCodes, EdgeCodes: g.EdgeCodes, NodeOffset: g.NodeOffset, EdgeOffset: g.EdgeOffset}
 }
 
-// Fits returns an error for data with other features or targets than the training data, although
-// they were read with the same encoding.
-func (p *GraphData) Fits(s *settings.Settings, path string) error {
+// checkColumns returns an error for data with other features or targets than the training data,
+// although they were read with the same encoding.
+func (p *GraphData) checkColumns(s *settings.Settings, path string) error {
 	info := p.main().Info
 	if info.NodeWidth != s.Model.Node || info.EdgeWidth != s.Model.Edge && s.Spec().Form == nil {
 		return fmt.Errorf("%s has node features of width %d and edge features of width %d; the run was trained with %d and %d",

@@ -151,7 +151,7 @@ func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads 
 	if o := p.beside.Observed(); o != nil {
 		label = slices.Clone(o.Label)
 		for i := range label {
-			if fold != allFolds && model.LabelFold(o.Unit[i], model.OtherFolds) == fold {
+			if fold != allFolds && model.LabelFold(o.Group[i], model.OtherFolds) == fold {
 				label[i] = graph.Masked
 			}
 		}

@@ -53,7 +53,7 @@ var MoleculeSource = &Source{
 			return nil, err
 		}
 		p := NewMoleculeData(set, options)
-		return p, p.Fits(s, o.Data)
+		return p, p.checkColumns(s, o.Data)
 	},
 	InferenceOptions: []string{"smiles", "on-invalid", "format"},
 }

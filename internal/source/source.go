@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -140,7 +140,7 @@ func FindSource(name string) (*Source, error) {
 		}
 	}
 	names := lists.Map(registry, func(s *Source) string { return s.Name })
-	return nil, nearest.Unknown("source", name, names)
+	return nil, didyoumean.Unknown("source", name, names)
 }
 
 // Check returns an error for data settings that lack what their source reads.

@@ -33,7 +33,7 @@ var nodeReconstruction = reconstructionOf(settings.Nodes, "gmpool-nodes", nodeRa
 func reconstructionOf(of settings.Level, name string, rate float64) *Task {
 	return &Task{
 		Kind: settings.Kind{Name: string(of) + "-reconstruction",
-			Title: string(of) + " features back from a few pooled vectors", Level: of, Collection: true, Reconstructs: true},
+			Title: string(of) + " features reconstructed from a few pooled vectors", Level: of, Collection: true, Reconstructs: true},
 		Default: name,
 		Scores:  []string{"loss", "accuracy", "all_right"},
 		Resolve: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {

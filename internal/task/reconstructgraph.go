@@ -16,14 +16,14 @@ import (
 // appendix C.2). Their weights are bit-identical to those of nodeReconstruction and
 // EdgeReconstruction. Both know the connectivity.
 var graphReconstruction = &Task{
-	Kind:    settings.Kind{Name: "graph-reconstruction", Title: "features of nodes and edges back from a few pooled vectors", Level: settings.Graphs, Collection: true, Reconstructs: true},
+	Kind:    settings.Kind{Name: "graph-reconstruction", Title: "features of nodes and edges reconstructed from a few pooled vectors", Level: settings.Graphs, Collection: true, Reconstructs: true},
 	Default: "hypercluster-both",
 	Scores:  []string{"loss", "accuracy", "all_right", "node_loss", "node_accuracy", "edge_loss", "edge_accuracy"},
 	Resolve: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
 		if err := resolveReconstruction(s, d, parts, edgeRate, settings.Nodes, settings.Edges); err != nil {
 			return err
 		}
-		s.Train.Apart = []train.Part{{Prefix: model.PairNodes, LR: nodeRate, Metric: "node_loss"}, {Prefix: model.PairEdges, Metric: "edge_loss"}}
+		s.Train.ParamGroups = []train.ParamGroup{{Prefix: model.PairNodes, LR: nodeRate, Metric: "node_loss"}, {Prefix: model.PairEdges, Metric: "edge_loss"}}
 		return nil
 	},
 	Problem: func(m model.Model, s *settings.Settings) train.Problem {

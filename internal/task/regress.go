@@ -29,7 +29,7 @@ var GraphRegression = &Task{
 			return err
 		}
 		if len(l.Targets) == 0 {
-			return fmt.Errorf("graph-regression needs graphs with numbers to predict, %s has none", d.Name())
+			return fmt.Errorf("graph-regression needs graphs with regression targets, %s has none", d.Name())
 		}
 		training := parts[source.PartTrain].Graphs
 		if !labelled(training, settings.Graphs) {

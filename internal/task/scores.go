@@ -30,9 +30,9 @@ type classScorer struct {
 	rows          []float32
 	class, item   []int32 // class, and row of the batch, of each of rows
 
-	thorough bool
-	others   map[int32][]int32 // see Part.Others
-	written  bool              // the loss is that of the final predictions
+	full    bool
+	others  map[int32][]int32 // see Part.Others
+	written bool              // the loss is that of the final predictions
 }
 
 // FullScorer is a scorer that has more scores for an evaluation of a part than for an epoch of
@@ -46,7 +46,7 @@ type Final interface{ Settle() }
 func (c *classScorer) Settle() { c.written = true }
 
 func (c *classScorer) EnableFull(p *source.Part) {
-	c.thorough = true
+	c.full = true
 	if p.Others != nil && c.loss.classes > 2 {
 		c.others = p.Others()
 	}
@@ -160,7 +160,7 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	case ranks != nil:
 		c.ofRanks(&out, ranks)
 	}
-	if c.thorough && (c.loss.items == settings.Edges || c.target.Temperature != 0) {
+	if c.full && (c.loss.items == settings.Edges || c.target.Temperature != 0) {
 		ece, err := calibrationError(c.rows, c.class, k)
 		out.Add("ece", ece, err)
 	}
@@ -199,7 +199,7 @@ func (c *classScorer) ofPositives(out *scoreList, score, target []float32) {
 	out.Add("roc_auc", auc, err)
 	ap, err := metric.AveragePrecision(score, target)
 	out.Add("average_precision", ap, err)
-	if !c.thorough {
+	if !c.full {
 		return
 	}
 	for _, budget := range c.target.Budget {
@@ -230,7 +230,7 @@ func (c *classScorer) ofRanks(out *scoreList, ranks []float64) {
 
 // ranks returns the ranks of the true classes, filtered: other true classes of edges between the same nodes do not count.
 func (c *classScorer) ranks() ([]float64, error) {
-	if !c.thorough || c.loss.items != settings.Edges || c.loss.classes < 3 {
+	if !c.full || c.loss.items != settings.Edges || c.loss.classes < 3 {
 		return nil, nil
 	}
 	known := make([][]int32, len(c.class))

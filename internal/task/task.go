@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -82,7 +82,7 @@ func FindTask(name string) (*Task, error) {
 			return t, nil
 		}
 	}
-	return nil, settings.Usage(nearest.Unknown("task", name, Names()))
+	return nil, settings.Usage(didyoumean.Unknown("task", name, Names()))
 }
 
 // Choose returns the task and the model of a request, for items of many graphs or of one graph. The

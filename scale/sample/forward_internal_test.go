@@ -169,7 +169,7 @@ func TestArenaIsSteady(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &feed{sampled: sampled{network: net}, sampler: newSampler(x.index(t), Config{Neighbours: []int{5, 5}[:net.layers()], Batch: 64, Directed: true, Seed: 1})}
+		f := &batchSource{sampled: sampled{network: net}, sampler: newSampler(x.index(t), Config{Neighbours: []int{5, 5}[:net.layers()], Batch: 64, Directed: true, Seed: 1})}
 		problem, arena := kind.Problem(f.Model(), set), tensor.NewArena(1)
 		var early, late int64
 		for step := range 120 {

@@ -22,9 +22,9 @@ func (s *sampled) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	return &model.Output{Edge: s.forward(p, s.at)}
 }
 
-// feed makes the subgraphs of steps. While a step is trained, it makes the subgraph of the next
-// step.
-type feed struct {
+// batchSource makes the subgraphs of steps. While a step is trained, it makes the subgraph of the
+// next step.
+type batchSource struct {
 	sampled
 	sampler *sampler
 	next    int // the step that ahead makes
@@ -36,10 +36,10 @@ type made struct {
 	err      error
 }
 
-func (f *feed) Model() model.Model { return &f.sampled }
+func (f *batchSource) Model() model.Model { return &f.sampled }
 
 // Batch returns the batch of a step.
-func (f *feed) Batch(ctx context.Context, step int) (*graph.Batch, error) {
+func (f *batchSource) Batch(ctx context.Context, step int) (*graph.Batch, error) {
 	if f.ahead == nil || f.next != step {
 		f.wait()
 		f.begin(ctx, step)
@@ -54,7 +54,7 @@ func (f *feed) Batch(ctx context.Context, step int) (*graph.Batch, error) {
 	return got.subgraph.Batch, nil
 }
 
-func (f *feed) begin(ctx context.Context, step int) {
+func (f *batchSource) begin(ctx context.Context, step int) {
 	to := make(chan made, 1)
 	f.next, f.ahead = step, to
 	go func() {
@@ -64,7 +64,7 @@ func (f *feed) begin(ctx context.Context, step int) {
 }
 
 // wait returns when no subgraph is being made.
-func (f *feed) wait() {
+func (f *batchSource) wait() {
 	if f.ahead != nil {
 		<-f.ahead
 		f.ahead = nil

@@ -44,7 +44,7 @@ const (
 // Training is a model with the store that it is trained on.
 type Training struct {
 	Session *session.Session
-	feed    *feed
+	batches *batchSource
 	exact   exact
 	index   *Index
 }
@@ -91,7 +91,7 @@ func (t *Training) open(r session.Request, o Options) (err error) {
 	if set.Sampling.Neighbours, err = neighbours(s.Neighbours, net.layers()); err != nil {
 		return err
 	}
-	t.feed = &feed{sampled: sampled{network: net}, sampler: newSampler(x, Config{Neighbours: set.Sampling.Neighbours, Batch: s.Batch, ExcludeSeeds: s.ExcludeSeeds,
+	t.batches = &batchSource{sampled: sampled{network: net}, sampler: newSampler(x, Config{Neighbours: set.Sampling.Neighbours, Batch: s.Batch, ExcludeSeeds: s.ExcludeSeeds,
 		Directed: o.Store.Manifest.Directed, Seed: set.Train.Seed, Threads: t.Session.Threads})}
 	p, err := visit.Compile(&session.Run{Settings: *set, Model: t.Session.Model})
 	if err != nil {
@@ -154,18 +154,18 @@ func neighbours(given []int, layers int) ([]int, error) {
 // Train trains the model and writes the run folder. See session.Session.TrainStream.
 func (t *Training) Train(ctx context.Context, o session.TrainOptions) (*session.TrainResult, error) {
 	t.exact.dir = o.Dir
-	return t.Session.TrainStream(ctx, trainFeed{t.feed, &t.exact}, o)
+	return t.Session.TrainStream(ctx, trainSource{t.batches, &t.exact}, o)
 }
 
 // Close waits for work in progress and closes the files.
 func (t *Training) Close() error {
-	t.feed.wait()
+	t.batches.wait()
 	return t.index.Close()
 }
 
-// trainFeed implements session.BatchSource.
-type trainFeed struct {
-	*feed
+// trainSource implements session.BatchSource.
+type trainSource struct {
+	*batchSource
 	*exact
 }
 

@@ -78,7 +78,7 @@ func (s *splitter) of(scan *tables.Scan) (uint8, error) {
 		}
 		return uint8(p), err
 	case tables.ByRandom:
-		s.buf = scan.AppendTwin(binary.LittleEndian.AppendUint64(s.buf[:0], s.o.Seed))
+		s.buf = scan.AppendCopyKey(binary.LittleEndian.AppendUint64(s.buf[:0], s.o.Seed))
 		key = hashID(s.buf)
 	case tables.ByTime:
 		t, err := momentKey(scan)

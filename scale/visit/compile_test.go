@@ -142,7 +142,7 @@ func TestMemory(t *testing.T) {
 				if err := p.Block(0, b, visit.All, nodes[0], nil, &res); err != nil {
 					t.Fatal(err)
 				}
-				if err := scatter.Each(b, visit.All, res.Says(p, 0), width, shift, nil, total.Add); err != nil {
+				if err := scatter.Each(b, visit.All, res.Messages(p, 0), width, shift, nil, total.Add); err != nil {
 					t.Fatal(err)
 				}
 				if last, err = p.Part(0, part, nil, nil, last); err != nil {

@@ -57,8 +57,8 @@ type Result struct {
 	Output, Vector []float32
 }
 
-// Says returns the messages of a turn.
-func (r *Result) Says(p Program, turn int) []float32 {
+// Messages returns the messages of a turn.
+func (r *Result) Messages(p Program, turn int) []float32 {
 	if p.MessageIsState(turn) {
 		return r.State
 	}

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
@@ -18,7 +18,7 @@ func (a *app) showColumns(s source.Summary) error {
 		return nil
 	}
 	if !a.json {
-		return plain.Write(a.Stderr, func(w io.Writer) error { return t.Head(w, lineWidth(a.screen)) })
+		return sanitize.Write(a.Stderr, func(w io.Writer) error { return t.Head(w, lineWidth(a.screen)) })
 	}
 	a.log.Info(t.Decided, "nodes", t.NumNodes, "edges", t.NumEdges, "directed", t.Directed)
 	for _, table := range t.Info.Tables {

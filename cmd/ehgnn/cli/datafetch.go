@@ -13,8 +13,8 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/fetch"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/progress"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 )
 
 // listed is a catalogue set in the output of data list.
@@ -203,7 +203,7 @@ func (d *download) show(p fetch.Progress) {
 		if d.bar == nil {
 			d.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(d.app.Stderr), progressbar.OptionShowBytes(true),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
-				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24), progressbar.OptionSetDescription(plain.Text(d.name)))
+				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24), progressbar.OptionSetDescription(sanitize.Text(d.name)))
 		}
 		if p.Total > 0 && d.bar.GetMax64() != p.Total {
 			d.bar.ChangeMax64(p.Total)

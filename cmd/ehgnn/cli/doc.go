@@ -10,5 +10,5 @@
 // nobody reads the output any more.
 //
 // An interrupt ends any command within about a second; see app.execute. Printed text has no control
-// characters of the data; see package plain.
+// characters of the data; see package sanitize.
 package cli

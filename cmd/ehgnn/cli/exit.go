@@ -13,7 +13,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/par"
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
@@ -79,10 +79,10 @@ func (d *defect) Error() string { return fmt.Sprintf("this is a defect: %v", d.v
 // report prints what is needed to find the defect.
 func (d *defect) report(w io.Writer, args []string) {
 	v := version.Get(kernel.Level())
-	fmt.Fprintf(w, "ehgnn: %s\n", plain.Message("ehgnn", d))
+	fmt.Fprintf(w, "ehgnn: %s\n", sanitize.Message("ehgnn", d))
 	fmt.Fprintf(w, "Please report it at https://github.com/ehgnn/ehgnn/issues, with all of this and, if they may be shown, the data:\n")
 	fmt.Fprintf(w, "ehgnn %s\n", v)
-	fmt.Fprintf(w, "%s\n\n%s", plain.Short(plain.Text("ehgnn "+strings.Join(args, " "))), d.stack)
+	fmt.Fprintf(w, "%s\n\n%s", sanitize.Short(sanitize.Text("ehgnn "+strings.Join(args, " "))), d.stack)
 }
 
 // exitCode returns the exit code for an error of a command.

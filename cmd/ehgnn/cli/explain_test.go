@@ -110,7 +110,7 @@ func TestExplainPrediction(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "why.html")
 	succeed(t, "explain", dir, path, "--graph", "5", "--method", "gradient", "--out", out)
-	if page := read(t, out); !strings.Contains(page, "Which edges predictions of hyperdrop depend on, by gradient") || strings.Count(page, `role="img"`) != 3 || !strings.Contains(page, "fall without") {
+	if page := read(t, out); !strings.Contains(page, "Which edges predictions of hyperdrop depend on, by gradient") || strings.Count(page, `role="img"`) != 3 || !strings.Contains(page, "random fidelity") {
 		t.Errorf("%.300s", page)
 	}
 	if text := succeed(t, "explain", dir, "--method", "random"); !strings.HasPrefix(text, "Which edges predictions of hyperdrop depend on, by random\n\ngraph 0, class ") {

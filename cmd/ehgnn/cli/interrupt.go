@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 )
 
 // grace is the time that a command gets to stop after an interrupt.
@@ -117,5 +117,5 @@ func (s *stream) failure() error {
 
 // tell prints a line on standard error.
 func (a *app) tell(format string, args ...any) {
-	fmt.Fprintln(a.Stderr, plain.Short(plain.Text(fmt.Sprintf(format, args...))))
+	fmt.Fprintln(a.Stderr, sanitize.Short(sanitize.Text(fmt.Sprintf(format, args...))))
 }

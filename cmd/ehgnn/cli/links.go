@@ -11,12 +11,12 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -168,7 +168,7 @@ func linkModel(given settings.Values, s *run.Settings) {
 func (t *trainFlags) isLinks() (bool, error) {
 	all := slices.Concat(modelNames(), lists.Filter(run.Models(), func(m string) bool { return m != run.Auto }))
 	if t.model != "" && t.task == "" && !slices.Contains(all, t.model) {
-		return false, usage(nearest.Unknown("model", t.model, all))
+		return false, usage(didyoumean.Unknown("model", t.model, all))
 	}
 	own := slices.Contains(run.Models(), t.model) && !slices.Contains(modelNames(), t.model)
 	if own && t.task != "" && t.task != run.Task {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/fetch"
 	"github.com/ehgnn/ehgnn/data/planetoid"
-	"github.com/ehgnn/ehgnn/internal/nearest"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 )
 
 // location is the place of a data set. Name is its name in the catalogue, empty for others; Set is
@@ -46,7 +46,7 @@ func (a *app) locate(path string) (location, error) {
 // nearestName returns the catalogue name that was probably meant: it differs from name in at most two
 // letters and at most half of them. It is empty if there is none.
 func nearestName(name string) string {
-	if set := nearest.Name(name, fetch.Names(), min(2, len(name)/2)); set != "" {
+	if set := didyoumean.Name(name, fetch.Names(), min(2, len(name)/2)); set != "" {
 		return fmt.Sprintf(", did you mean %q?", set)
 	}
 	return ""

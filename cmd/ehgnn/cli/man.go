@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
@@ -20,7 +20,7 @@ func newMan(a *app) *cobra.Command {
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return plain.Write(a.Stdout, func(w io.Writer) error {
+			return sanitize.Write(a.Stdout, func(w io.Writer) error {
 				_, err := io.WriteString(w, manPage(cmd.Root()))
 				return err
 			})

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/memory"
-	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
@@ -247,7 +247,7 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	}
 	pairs, lines, err := r.ReadPairs(file, int64(u.memory))
 	if err != nil {
-		return usage(fmt.Errorf("--candidates: %s", plain.WithoutPackage(err.Error())))
+		return usage(fmt.Errorf("--candidates: %s", sanitize.WithoutPackage(err.Error())))
 	}
 	seen := map[[2]string]bool{}
 	var once [][2]string

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn/internal/experiment"
-	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/progress"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 )
 
 // live shows the progress of a grid on standard error. On a terminal it redraws the table in place,
@@ -142,7 +142,7 @@ func (l *live) draw(g *experiment.Grid) {
 	var b strings.Builder
 	b.WriteString(l.moveUp())
 	for _, line := range lines {
-		b.WriteString(cut(plain.Text(line), width-1) + "\n")
+		b.WriteString(cut(sanitize.Text(line), width-1) + "\n")
 	}
 	l.drawn = len(lines)
 	fmt.Fprint(l.app.Stderr, b.String())

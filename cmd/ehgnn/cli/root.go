@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
@@ -74,7 +74,7 @@ func Main(ctx context.Context, s State) int {
 		errors.As(err, &d)
 		d.report(s.Stderr, s.Args)
 	default:
-		fmt.Fprintln(s.Stderr, "ehgnn:", plain.Message("ehgnn", err))
+		fmt.Fprintln(s.Stderr, "ehgnn:", sanitize.Message("ehgnn", err))
 	}
 	return code
 }
@@ -214,7 +214,7 @@ func (a *app) resolve(cmd *cobra.Command) error {
 		level = slog.LevelError
 	}
 	a.dataDir = cmp.Or(a.dataDir, defaultDataDir())
-	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: plain.Attr}))
+	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: sanitize.Attr}))
 	return nil
 }
 
@@ -234,7 +234,7 @@ func defaultDataDir() string {
 // emit prints a result as one JSON document, or as text by the given function.
 func (a *app) emit(v any, text func(w io.Writer) error) error {
 	if !a.json {
-		return plain.Write(a.Stdout, text)
+		return sanitize.Write(a.Stdout, text)
 	}
 	enc := json.NewEncoder(a.Stdout)
 	enc.SetIndent("", "  ")

@@ -21,7 +21,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 )
 
 // streamed is the line that predict - writes for each document or SMILES.
@@ -199,7 +199,7 @@ func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 			return cmd.Context().Err()
 		case err != nil:
 			bad++
-			line = &streamed{Document: d.Number, Error: plain.Message("ehgnn", err)}
+			line = &streamed{Document: d.Number, Error: sanitize.Message("ehgnn", err)}
 			a.tell("ehgnn: %s", line.Error)
 		}
 		if err := write(line); err != nil {
@@ -258,7 +258,7 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 		case err != nil && u.invalid == smiles.Skip:
 			continue
 		case err != nil:
-			line.Error = plain.Message("ehgnn", err)
+			line.Error = sanitize.Message("ehgnn", err)
 		default:
 			ps, err := m.Predict(cmd.Context(), g)
 			if err != nil {

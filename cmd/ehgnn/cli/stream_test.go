@@ -62,7 +62,7 @@ func TestPredictGoesOn(t *testing.T) {
 			t.Errorf("line %q and error %q, want %q", got[i+1], errs[i], part)
 		}
 	}
-	if r := runOnInput(t, "\n", "predict", run, "-"); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "holds no document") {
+	if r := runOnInput(t, "\n", "predict", run, "-"); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "has no document") {
 		t.Errorf("no document: %+v", r)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ehgnn/ehgnn/internal/nearest"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 )
 
 // synonyms are flags of other programs, with the flag of this program that has the same meaning.
@@ -58,7 +58,7 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	if why := answers[dashed]; why != "" && !is(dashed) {
 		return fmt.Errorf("unknown flag --%s: %s", name, why)
 	}
-	if near := nearest.Name(dashed, have, 2); near != "" {
+	if near := didyoumean.Name(dashed, have, 2); near != "" {
 		return fmt.Errorf("unknown flag --%s: use --%s", name, near)
 	}
 	return fmt.Errorf("unknown flag --%s", name)

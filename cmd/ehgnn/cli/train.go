@@ -16,8 +16,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/memory"
-	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report/review"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -69,7 +69,7 @@ win. --resume --out RUN goes on with all settings of RUN.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if t.helpAll {
-				return plain.Write(a.Stdout, func(w io.Writer) error { return helpAll(cmd, w) })
+				return sanitize.Write(a.Stdout, func(w io.Writer) error { return helpAll(cmd, w) })
 			}
 			return t.run(a, cmd, args)
 		},
@@ -363,7 +363,7 @@ func modelNames() []string {
 // writeLines prints lines until the first error. A name in them may contain line breaks.
 func writeLines(w io.Writer, lines ...string) error {
 	for _, l := range lines {
-		if _, err := fmt.Fprintln(w, plain.Text(l)); err != nil {
+		if _, err := fmt.Fprintln(w, sanitize.Text(l)); err != nil {
 			return err
 		}
 	}

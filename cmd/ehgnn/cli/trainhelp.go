@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -91,7 +91,7 @@ func trainGroups(cmd *cobra.Command) []flagGroup {
 // setTrainHelp gives train its short help, and --help-all for every flag.
 func setTrainHelp(cmd *cobra.Command) {
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_ = plain.Write(cmd.OutOrStdout(), func(w io.Writer) error { // the stream stores its error
+		_ = sanitize.Write(cmd.OutOrStdout(), func(w io.Writer) error { // the stream stores its error
 			_, err := io.WriteString(w, trainHelp)
 			return err
 		})

@@ -5,13 +5,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 )
 
 // sentence is an error as a sentence, without the name of the package.
 func sentence(err error) string {
-	text := plain.WithoutPackage(err.Error())
+	text := sanitize.WithoutPackage(err.Error())
 	first, size := utf8.DecodeRuneInString(text)
 	text = string(unicode.ToUpper(first)) + text[size:]
 	if !strings.HasSuffix(text, ".") {

@@ -59,22 +59,22 @@ type member struct {
 // it reads the next graph.
 type decoder struct {
 	scanner
-	run          *loaded
-	held         *share // of the request; nil for no limit
-	limits       Limits
-	nodes, edges columns
-	names        ehgnn.TableColumns // of a run on tables
-	keep         bool               // the reply has the columns of tables
-	named        bool               // node names are kept even if the model does not read them
-	ids          ids
-	graph        ehgnn.Graph
-	score        []bool // requested edges; nil for all
-	known        known
-	totalNodes   int // so far, of the body
-	totalEdges   int
-	members      [numMembers]member
-	stranger     string      // an unknown member
-	date, clock  schema.Cell // of the current edge, if names has a column of dates
+	run           *loaded
+	held          *share // of the request; nil for no limit
+	limits        Limits
+	nodes, edges  columns
+	names         ehgnn.TableColumns // of a run on tables
+	keep          bool               // the reply has the columns of tables
+	named         bool               // node names are kept even if the model does not read them
+	ids           ids
+	graph         ehgnn.Graph
+	score         []bool // requested edges; nil for all
+	known         known
+	totalNodes    int // so far, of the body
+	totalEdges    int
+	members       [numMembers]member
+	unknownMember string      // the first one of the document; empty for none
+	date, clock   schema.Cell // of the current edge, if names has a column of dates
 }
 
 // decoded is a decoded graph.
@@ -139,12 +139,12 @@ func (d *decoder) remarks() []string {
 // scanMembers finds the members of a graph, counts the items of lists, and checks the numbers against
 // the limits.
 func (d *decoder) scanMembers() *Problem {
-	d.members, d.stranger = [numMembers]member{}, ""
+	d.members, d.unknownMember = [numMembers]member{}, ""
 	return d.object(func(name []byte) *Problem {
 		k, known := memberOf[string(name)]
 		if !known {
-			if d.stranger == "" {
-				d.stranger = string(name)
+			if d.unknownMember == "" {
+				d.unknownMember = string(name)
 			}
 			return d.skip()
 		}
@@ -194,11 +194,11 @@ func (d *decoder) readOwnForm() (id string, p *Problem) {
 	g := &d.graph
 	for _, k := range []int{memberLinks, memberMultigraph, memberGraph} {
 		if d.members[k].from > 0 {
-			d.stranger = memberNames[k]
+			d.unknownMember = memberNames[k]
 		}
 	}
-	if d.stranger != "" {
-		return "", wrong(fmt.Sprintf("the member %q", d.stranger), ownMembers)
+	if d.unknownMember != "" {
+		return "", wrong(fmt.Sprintf("the member %q", d.unknownMember), ownMembers)
 	}
 	if _, ok := d.seek(memberID); ok {
 		if id, p = d.name(); p != nil {

@@ -243,11 +243,11 @@ func (d *decoder) readAttribute(c *columns, k, row int, name []byte, equal bool)
 func (d *decoder) molecule() (id string, g *ehgnn.Graph, p *Problem) {
 	for k, m := range d.members {
 		if m.from > 0 && k != memberSMILES && k != memberID {
-			d.stranger = memberNames[k]
+			d.unknownMember = memberNames[k]
 		}
 	}
-	if d.stranger != "" {
-		return "", nil, wrong(fmt.Sprintf("the member %q", d.stranger), `"smiles" and "id"`)
+	if d.unknownMember != "" {
+		return "", nil, wrong(fmt.Sprintf("the member %q", d.unknownMember), `"smiles" and "id"`)
 	}
 	if _, ok := d.seek(memberID); ok {
 		if id, p = d.name(); p != nil {

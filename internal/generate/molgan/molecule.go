@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/chem"
-	"github.com/ehgnn/ehgnn/internal/disjoint"
+	"github.com/ehgnn/ehgnn/internal/unionfind"
 )
 
 // bondCodes is the number of codes of a pair: none, single, double, triple, aromatic, as in
@@ -130,10 +130,10 @@ func (s Space) Structure(m Molecule) (of *chem.Structure, ok bool) {
 		at[i] = int32(len(of.Atoms))
 		of.Atoms = append(of.Atoms, a)
 	}
-	parts := disjoint.New(len(of.Atoms))
+	parts := unionfind.New(len(of.Atoms))
 	for _, b := range whole.Bonds {
 		b.Begin, b.End = at[b.Begin], at[b.End]
-		parts.Join(b.Begin, b.End)
+		parts.Union(b.Begin, b.End)
 		of.Bonds = append(of.Bonds, b)
 	}
 	_, n := parts.Number()

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -124,7 +124,7 @@ var sideNames = [2]string{"source", "target"}
 func (r *Run) WithFile(ctx context.Context, file string, maxMemory int64) (*Run, error) {
 	c, err := r.edgesOf(file, maxMemory)
 	if err != nil {
-		return nil, misuse("--context: %s", plain.WithoutPackage(err.Error()))
+		return nil, misuse("--context: %s", sanitize.WithoutPackage(err.Error()))
 	}
 	out, err := r.With(ctx, c.edges, c.times)
 	if bad := (*EdgeError)(nil); errors.As(err, &bad) {

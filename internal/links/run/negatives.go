@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
-	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -52,7 +52,7 @@ func fileNegatives(file string, d *Data, maxMemory int64) ([]score.Own, error) {
 
 // fromFile adds to an error that it is about the file of negatives.
 func fromFile(err error) error {
-	return misuse("--negatives-from: %s", plain.WithoutPackage(err.Error()))
+	return misuse("--negatives-from: %s", sanitize.WithoutPackage(err.Error()))
 }
 
 // negativeRows gathers the rows of a file of negatives.

@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 )
 
 // board returns a table of the main score of all forms, sorted by the first form, and folded tables
@@ -205,7 +205,7 @@ func (r *Result) pair(source, target string) string {
 	if r.Kind != links.Undirected {
 		between = " → "
 	}
-	return plain.Short(source) + between + plain.Short(target)
+	return sanitize.Short(source) + between + sanitize.Short(target)
 }
 
 // wrapped returns a cell with text that may take several lines.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/score"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -86,7 +86,7 @@ func (s *Settings) Check() error {
 	case s.Version != 1:
 		return settings.Misuse("links.json has version %d, expected 1", s.Version)
 	case !slices.Contains(Models(), s.Model):
-		return settings.Usage(nearest.Unknown("model of link prediction", s.Model, Models()))
+		return settings.Usage(didyoumean.Unknown("model of link prediction", s.Model, Models()))
 	case !slices.Contains(splits, s.Split):
 		return settings.Misuse("--split is %q, expected one of %s for link prediction", s.Split, strings.Join(splits, ", "))
 	case !slices.Contains([]string{score.All, score.Hard, score.Uniform, score.Lists}, s.Select):

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/didyoumean"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
 // Bounds of the search for similar ids: similarIDs is the largest number of ids in a message. Only
@@ -48,7 +48,7 @@ func (d *Data) similar(id string) []string {
 		if len(is) > len(was)+most || len(was) > len(is)+most {
 			continue
 		}
-		if n := nearest.Distance(was, is); n <= most {
+		if n := didyoumean.Distance(was, is); n <= most {
 			all = append(all, near{other, n})
 		}
 	}

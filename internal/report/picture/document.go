@@ -23,7 +23,7 @@ func Document(records []explain.GraphRecord, model string, o Kept, tk chem.Toolk
 	if len(records) > 0 && records[0].Explanation != nil {
 		x := records[0].Explanation
 		d.Title = "Which edges predictions of " + model + " depend on, by " + x.Method
-		d.Remarks = append(surroundings(records), falls(x.Unit)+" Without the edges of high scores the fall should be large, and with only these edges near 0. If as many random edges (random without, random alone) do the same, the scores are not informative.")
+		d.Remarks = append(surroundings(records), fidelityText(x.Unit))
 		d.Parts = nil
 		for _, g := range records {
 			d.Parts = append(d.Parts, report.SceneOf(fidelity(g), func(width float64) *draw.Scene { return Scores(g, tk, width) }))
@@ -61,12 +61,13 @@ func caption(g explain.GraphRecord, layer int) string {
 	}
 }
 
-// falls names the quantity that decreases.
-func falls(unit string) string {
+// fidelityText explains the columns of fidelity.
+func fidelityText(unit string) string {
+	what := "the probability of the target"
 	if unit == explain.Number {
-		return "A fall is how much lower the prediction is than that for the whole graph."
+		what = "the prediction"
 	}
-	return "A fall is how much lower the probability of the target is than that for the whole graph."
+	return "Fidelity+ is by how much " + what + " decreases without the edges of the highest scores, and should be large. Fidelity− is by how much it decreases with only these edges, and should be near 0. If as many random edges have the same fidelity, the scores are not informative."
 }
 
 // surroundings says which edges have scores, for predictions of nodes and edges.
@@ -112,8 +113,8 @@ func fidelity(g explain.GraphRecord) *report.Listing {
 		of = "graph " + of
 	}
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: fmt.Sprintf("%s, %s: edges", of, targetOf(x)), Left: true},
-		{Name: "fall without"}, {Name: "random without"}, {Name: "fall alone"}, {Name: "random alone"}}}
-	fall := func(c explain.Change) string {
+		{Name: "fidelity+"}, {Name: "random fidelity+"}, {Name: "fidelity−"}, {Name: "random fidelity−"}}}
+	change := func(c explain.Change) string {
 		if x.Unit == explain.Number {
 			return number(c.Fall)
 		}
@@ -123,7 +124,7 @@ func fidelity(g explain.GraphRecord) *report.Listing {
 		if i > 0 && f.Edges == x.Fidelity[i-1].Edges {
 			continue
 		}
-		l.Rows = append(l.Rows, []string{fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share), fall(f.Without), fall(f.RandomWithout), fall(f.Alone), fall(f.RandomAlone)})
+		l.Rows = append(l.Rows, []string{fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share), change(f.Without), change(f.RandomWithout), change(f.Alone), change(f.RandomAlone)})
 	}
 	return l
 }

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/chem"
-	"github.com/ehgnn/ehgnn/internal/disjoint"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/unionfind"
 )
 
 // Kept says what to draw of a record.
@@ -334,9 +334,9 @@ func groupLegend(n int, name func(k int) string, others string) (out []LegendEnt
 // componentsOf numbers the components of nodes joined by kept edges, largest first. Nodes without
 // edges have no component.
 func componentsOf(nodes int, edges [][2]int32, kept []int32) (of []int, n int) {
-	sets := disjoint.New(nodes)
+	sets := unionfind.New(nodes)
 	for _, e := range kept {
-		sets.Join(edges[e][0], edges[e][1])
+		sets.Union(edges[e][0], edges[e][1])
 	}
 	size := map[int32]int{}
 	for _, e := range kept {

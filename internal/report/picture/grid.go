@@ -7,8 +7,8 @@ import (
 	"unicode"
 
 	"github.com/ehgnn/ehgnn/chem"
-	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -259,7 +259,7 @@ func onPaper(bold, muted bool) draw.TextStyle {
 
 // safe is a text of the data in one line. Right-to-left text is isolated, so that it does not reorder its surroundings.
 func safe(text string) string {
-	text = plain.Text(text)
+	text = sanitize.Text(text)
 	for _, r := range text {
 		if unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
 			return draw.Isolate + text + draw.EndIsolate

@@ -23,7 +23,7 @@ func (r *Review) card() string {
 	b.WriteString(r.metadata())
 	fmt.Fprintf(&b, "---\n\n# %s\n\n%s\n", markdown(r.title()), markdown(strings.Join(r.lead(), "\n")))
 	if len(r.scores) > 0 {
-		b.WriteString("\n## Scores\n\n| score | test | 95 % interval | without a model |\n| --- | ---: | ---: | ---: |\n")
+		b.WriteString("\n## Scores\n\n| score | test | 95 % interval | baseline |\n| --- | ---: | ---: | ---: |\n")
 		for _, s := range r.scores {
 			if r.averaged(s.name) {
 				continue

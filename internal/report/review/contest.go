@@ -40,7 +40,7 @@ type contest struct {
 	of     []*contestant
 }
 
-// contestants returns the chosen model, other trained models, and the baseline without a model.
+// contestants returns the chosen model, other trained models, and the constant baseline.
 func (r *Review) contestants() ([]*contestant, error) {
 	res := r.environment.Result
 	chosen := &contestant{name: r.settings.ModelName, chosen: true, seconds: res.Seconds, outcome: r.outcome, note: fmt.Sprintf("%s parameters", report.Count(res.Params))}
@@ -112,7 +112,7 @@ var learnerNotes = map[string]string{
 	"network": "small network on the columns", "graph network": "message passing on the graphs", "dual network": "layers over neighbouring edges",
 }
 
-// usualName is the name of the baseline without a model.
+// usualName is the name of the constant baseline.
 func (r *Review) usualName() (name, note string) {
 	switch o := r.outcome; {
 	case o.Classes != nil:

@@ -155,10 +155,10 @@ func checkScores(t *testing.T, r *Review) {
 			t.Errorf("%s is %v, outside of its interval %v to %v", s.name, s.test, s.low, s.high)
 		}
 		if s.name == "accuracy" && !(s.usual > 0 && s.usual < 1) {
-			t.Errorf("without a model the accuracy is %v", s.usual)
+			t.Errorf("the accuracy of the baseline is %v", s.usual)
 		}
 		if s.name == "roc_auc" && s.usual != 0.5 {
-			t.Errorf("without a model the ROC-AUC is %v", s.usual)
+			t.Errorf("the ROC-AUC of the baseline is %v", s.usual)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type score struct {
 	name        string
 	test, valid float64
 	low, high   float64 // 95 % interval
-	usual       float64 // score of the baseline without a model
+	usual       float64 // score of the constant baseline
 }
 
 // scorer computes the scores of some rows of an outcome, by the names that tasks use; NaN if a
@@ -31,7 +31,7 @@ type score struct {
 type scorer func(rows []int32) (train.Scores, error)
 
 // score collects the scores that the run recorded, in their order, and further scores of classes,
-// with intervals and the scores of the baseline without a model.
+// with intervals and the scores of the constant baseline.
 func (r *Review) score(ctx context.Context) error {
 	recorded := r.environment.Result.Test
 	var here, usual train.Scores
@@ -201,7 +201,7 @@ func overTargets(targets []task.TargetOutcome, rows []int32) (predicted, truth [
 	return predicted, truth
 }
 
-// usualOutcome is the outcome of a constant prediction, as without a model; for numbers the mean, or the median.
+// usualOutcome is the outcome of a constant prediction, the baseline; for numbers the mean, or the median.
 func usualOutcome(o *task.Outcome, u session.Usual, median bool) *task.Outcome {
 	out := &task.Outcome{Level: o.Level, At: o.At, Labels: o.Labels}
 	if c := o.Classes; c != nil {
@@ -258,7 +258,7 @@ func Number(v float64) string { return number(v) }
 
 // allScores are all scores as a collapsed table.
 func (r *Review) allScores() report.Part {
-	list := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: "validation"}, {Name: "test"}, {Name: "95 % interval"}, {Name: "without a model"}}, Fold: "All scores"}
+	list := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: "validation"}, {Name: "test"}, {Name: "95 % interval"}, {Name: "baseline"}}, Fold: "All scores"}
 	for _, s := range r.scores {
 		if r.averaged(s.name) {
 			continue

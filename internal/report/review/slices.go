@@ -24,8 +24,8 @@ const mostSlices = 20
 
 // Limits of the slices by columns of the data.
 const (
-	mostTraits = 8  // columns
-	mostValues = 10 // values of a column, the most frequent ones
+	mostAttributes = 8  // columns
+	mostValues     = 10 // values of a column, the most frequent ones
 )
 
 // byClass is the name of slices by true class.
@@ -43,11 +43,11 @@ func (r *Review) slices() ([]report.Part, error) {
 	if len(all) == 0 || r.contest == nil {
 		return nil, nil
 	}
-	traits, err := r.traits(all)
+	attributes, err := r.attributes(all)
 	if err != nil {
 		return nil, err
 	}
-	cut := slices.Concat(r.sliced(all), traits)
+	cut := slices.Concat(r.sliced(all), attributes)
 	if len(cut) == 0 {
 		return nil, nil
 	}
@@ -149,13 +149,13 @@ func (r *Review) sliced(all []int32) []slice {
 	})...)
 }
 
-// traits divides rows by the categories of their items, by group and by time.
-func (r *Review) traits(all []int32) (out []slice, err error) {
-	traits, err := r.session.Attributes(source.PartTest, r.outcome.At)
+// attributes divides rows by the categories of their items, by group and by time.
+func (r *Review) attributes(all []int32) (out []slice, err error) {
+	attributes, err := r.session.Attributes(source.PartTest, r.outcome.At)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range traits[:min(len(traits), mostTraits)] {
+	for _, t := range attributes[:min(len(attributes), mostAttributes)] {
 		if t.Code != nil {
 			out = append(out, frequent(t, all)...)
 			continue
@@ -171,7 +171,7 @@ func (r *Review) traits(all []int32) (out []slice, err error) {
 	return out, nil
 }
 
-// frequent returns slices by the most frequent values of a trait; none if all rows have the same value.
+// frequent returns slices by the most frequent values of an attribute; none if all rows have the same value.
 func frequent(t session.Attribute, all []int32) (out []slice) {
 	rows := map[int32][]int32{}
 	for _, i := range all {

@@ -154,21 +154,21 @@ func (c *contest) verdict(model, interval, items string) report.Verdict {
 		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s", simple.name, answer), Rest: rest + "; use the baseline, or more data."}
 	}
 	on := strings.TrimSpace(interval + " on " + items)
-	rival := c.bestBut(func(x *contestant) bool { return !x.simple })
-	if rival == nil {
+	next := c.bestBut(func(x *contestant) bool { return !x.simple })
+	if next == nil {
 		return report.Verdict{Answer: "Ahead of every baseline: " + model, Rest: fmt.Sprintf("%s, by %s; the best baseline, %s, has %s.", on, c.of[0].made(), simple.name, v)}
 	}
-	beside, _ := c.value(rival, c.names[0])
-	d, between = c.difference(rival)
-	switch c.standing(rival) {
+	value, _ := c.value(next, c.names[0])
+	d, between = c.difference(next)
+	switch c.standing(next) {
 	case Level:
-		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Ahead of %s, level with %s alone: %s", simple.name, rival.name, model),
-			Rest: fmt.Sprintf("%s, by %s; %s alone has %s, a difference of %s %s.", on, c.of[0].made(), rival.name, beside, d, between)}
+		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Ahead of %s, level with %s alone: %s", simple.name, next.name, model),
+			Rest: fmt.Sprintf("%s, by %s; %s alone has %s, a difference of %s %s.", on, c.of[0].made(), next.name, value, d, between)}
 	case Ahead:
-		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat %s alone: %s", rival.name, strings.TrimSpace(model+" "+interval)+" against "+beside+"."),
+		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat %s alone: %s", next.name, strings.TrimSpace(model+" "+interval)+" against "+value+"."),
 			Rest: fmt.Sprintf("Validation chose %s, but on %s the difference is %s %s.", c.of[0].made(), items, d, between)}
 	}
-	return report.Verdict{Answer: "Ahead of every baseline: " + model, Rest: fmt.Sprintf("%s, by %s; %s alone has %s.", on, c.of[0].made(), rival.name, beside)}
+	return report.Verdict{Answer: "Ahead of every baseline: " + model, Rest: fmt.Sprintf("%s, by %s; %s alone has %s.", on, c.of[0].made(), next.name, value)}
 }
 
 // made is the predictor, in the words of a sentence.
@@ -248,15 +248,15 @@ func (r *Review) findings() []report.Part {
 		add(true, fmt.Sprintf("The test set has %s: too few to tell one model from another.", r.items(n)))
 	}
 	add(true, r.belowMajority())
-	if rival := c.bestBut(func(x *contestant) bool { return !x.simple }); rival != nil {
+	if next := c.bestBut(func(x *contestant) bool { return !x.simple }); next != nil {
 		simple := c.bestBut(func(x *contestant) bool { return x.simple })
-		d, between := c.difference(rival)
-		switch standing := c.standing(rival); {
+		d, between := c.difference(next)
+		switch standing := c.standing(next); {
 		case standing == Behind:
-			add(false, fmt.Sprintf("Ahead of %s alone, the next best: its difference is %s %s on the same %s.", rival.name, d, between, levels[r.outcome.Level]))
+			add(false, fmt.Sprintf("Ahead of %s alone, the next best: its difference is %s %s on the same %s.", next.name, d, between, levels[r.outcome.Level]))
 		case c.standing(simple) == Behind: // the verdict says so
 		default:
-			add(true, fmt.Sprintf("%s alone is %s: its difference is %s %s on the same %s.", capital(rival.name), standing, d, between, levels[r.outcome.Level]))
+			add(true, fmt.Sprintf("%s alone is %s: its difference is %s %s on the same %s.", capital(next.name), standing, d, between, levels[r.outcome.Level]))
 		}
 	}
 	add(true, r.shifted())

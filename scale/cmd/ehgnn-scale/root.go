@@ -13,8 +13,8 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/kernel"
-	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/progress"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/version"
 )
@@ -57,7 +57,7 @@ func run(ctx context.Context, a *app) int {
 		fmt.Fprintln(a.stderr, "ehgnn-scale: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintln(a.stderr, "ehgnn-scale:", plain.Message("ehgnn-scale", err))
+	fmt.Fprintln(a.stderr, "ehgnn-scale:", sanitize.Message("ehgnn-scale", err))
 	if settings.IsUsage(err) || errors.Is(err, fs.ErrNotExist) {
 		return exitUsage
 	}
@@ -142,7 +142,7 @@ func oneOf(flag, value string, allowed ...string) error {
 // emit prints a result as one JSON document, or as text with the given function.
 func (a *app) emit(v any, text func(w io.Writer) error) error {
 	if !a.json {
-		return plain.Write(a.stdout, text)
+		return sanitize.Write(a.stdout, text)
 	}
 	enc := json.NewEncoder(a.stdout)
 	enc.SetIndent("", "  ")
@@ -152,7 +152,7 @@ func (a *app) emit(v any, text func(w io.Writer) error) error {
 // remark prints a remark on standard error, unless --quiet is set.
 func (a *app) remark(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintln(a.stderr, plain.Short(plain.Text(fmt.Sprintf(format, args...))))
+		fmt.Fprintln(a.stderr, sanitize.Short(sanitize.Text(fmt.Sprintf(format, args...))))
 	}
 }
 

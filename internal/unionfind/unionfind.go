@@ -1,6 +1,6 @@
-// Package disjoint is union-find: it divides the numbers from 0 into disjoint sets by joining them,
-// for connected components and groups that a split keeps together.
-package disjoint
+// Package unionfind divides the numbers from 0 into disjoint sets by joining them, for connected
+// components and groups that a split keeps together.
+package unionfind
 
 // Sets are disjoint sets of the numbers below its length (Tarjan 1975). The smallest number of a
 // set represents it, so the result does not depend on the order of joins.
@@ -24,8 +24,8 @@ func (s Sets) Find(i int32) int32 {
 	return i
 }
 
-// Join joins the sets of a and b.
-func (s Sets) Join(a, b int32) {
+// Union joins the sets of a and b.
+func (s Sets) Union(a, b int32) {
 	if a, b = s.Find(a), s.Find(b); a != b {
 		s[max(a, b)] = min(a, b)
 	}

@@ -1,11 +1,11 @@
-package disjoint_test
+package unionfind_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/internal/disjoint"
+	"github.com/ehgnn/ehgnn/internal/unionfind"
 )
 
 // TestSets compares random joins, in two orders, with sets computed by their definition.
@@ -28,9 +28,9 @@ func TestSets(t *testing.T) {
 			}
 		}
 		for range 2 {
-			s := disjoint.New(n)
+			s := unionfind.New(n)
 			for _, p := range pairs {
-				s.Join(p[0], p[1])
+				s.Union(p[0], p[1])
 			}
 			of, count := s.Number()
 			next := int32(0)

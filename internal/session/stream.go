@@ -42,29 +42,29 @@ type BatchSource interface {
 
 // OpenTrainStream is Open for data that a BatchSource provides to TrainStream: it resolves settings and
 // builds the model. It does not read Request.Path. Options of data and split do not apply.
-func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
-	t, spec, err := task.Choose(r.Task, cmp.Or(r.Model, source.RolesModel), settings.TaskOf(settings.Edges, facts.Classes == nil), false, nil)
+func OpenTrainStream(r Request, info StreamInfo) (*Session, error) {
+	t, spec, err := task.Choose(r.Task, cmp.Or(r.Model, source.RolesModel), settings.TaskOf(settings.Edges, info.Classes == nil), false, nil)
 	if err != nil {
 		return nil, err
 	}
-	if t.Level != settings.Edges || t.Reconstructs || t.Number != (facts.Classes == nil) {
-		return nil, settings.Misuse("%s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, settings.TaskOf(settings.Edges, facts.Classes == nil))
+	if t.Level != settings.Edges || t.Reconstructs || t.Number != (info.Classes == nil) {
+		return nil, settings.Misuse("%s does not apply to %s, whose labels are for --task %s", t.Name, info.Data.Name, settings.TaskOf(settings.Edges, info.Classes == nil))
 	}
-	s := &Session{Threads: r.Threads, Task: t, Spec: spec, own: true, maxMemory: r.MaxMemory, request: r, facts: &facts}
+	s := &Session{Threads: r.Threads, Task: t, Spec: spec, own: true, maxMemory: r.MaxMemory, request: r, stream: &info}
 	set := &s.Settings
-	*set = settings.Settings{Version: settings.SettingsVersion, Task: t.Name, Kind: t.Kind, ModelName: spec.Name, Data: facts.Data.Clone(), Split: facts.Split, Sampling: &facts.Sampling, Model: spec.Config()}
-	set.Model.Node, set.Model.Edge = facts.Node.Width(), facts.Edge.Width()
+	*set = settings.Settings{Version: settings.SettingsVersion, Task: t.Name, Kind: t.Kind, ModelName: spec.Name, Data: info.Data.Clone(), Split: info.Split, Sampling: &info.Sampling, Model: spec.Config()}
+	set.Model.Node, set.Model.Edge = info.Node.Width(), info.Edge.Width()
 	e := set.Data.Tables.Encoder
 	if t.Number {
 		set.Target.Units = []settings.Unit{{Mean: e.Mean, Scale: e.Scale}}
 		task.EdgeDefaults(set, 1)
 	} else {
-		if len(facts.Classes) < 2 {
+		if len(info.Classes) < 2 {
 			return nil, settings.Misuse("%s needs training edges of at least 2 classes, found %q in %s", t.Name, e.Classes, set.Data.Name)
 		}
 		set.Target.Classes, set.Target.Calibrate = e.Classes, true
-		task.EdgeDefaults(set, len(facts.Classes))
-		task.Weigh(set, facts.Classes)
+		task.EdgeDefaults(set, len(info.Classes))
+		task.Weigh(set, info.Classes)
 	}
 	if err := s.options(r); err != nil {
 		return nil, err
@@ -80,23 +80,23 @@ func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 
 // TrainStream is Train with a BatchSource. The run folder has the scores of the test part, but no
 // predictions, because there may be as many as edges.
-func (s *Session) TrainStream(ctx context.Context, feed BatchSource, o TrainOptions) (*TrainResult, error) {
-	stream := train.Stream{Steps: s.facts.Sampling.Steps, Batch: feed.Batch}
-	if s.facts.Valid > 0 {
+func (s *Session) TrainStream(ctx context.Context, batches BatchSource, o TrainOptions) (*TrainResult, error) {
+	stream := train.Stream{Steps: s.stream.Sampling.Steps, Batch: batches.Batch}
+	if s.stream.Valid > 0 {
 		stream.Valid = func(ctx context.Context) (train.Scores, error) {
-			return s.fedScores(outputsOf(ctx, feed, source.PartValid), false)
+			return s.streamScores(outputsOf(ctx, batches, source.PartValid), false)
 		}
 	}
 	return s.trainInRunDir(ctx, o, func(opts train.Options) (*train.Result, error) {
-		return train.FitStream(ctx, s.Task.Problem(feed.Model(), &s.Settings), stream, s.Config(), opts)
-	}, func(out *TrainResult) error { return s.finishFed(ctx, feed, o, out) })
+		return train.FitStream(ctx, s.Task.Problem(batches.Model(), &s.Settings), stream, s.Config(), opts)
+	}, func(out *TrainResult) error { return s.finishStream(ctx, batches, o, out) })
 }
 
-// finishFed is finish for a BatchSource.
-func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOptions, out *TrainResult) (err error) {
-	if s.facts.Valid > 0 {
+// finishStream is finish for a BatchSource.
+func (s *Session) finishStream(ctx context.Context, batches BatchSource, o TrainOptions, out *TrainResult) (err error) {
+	if s.stream.Valid > 0 {
 		var kept keptOutputs
-		if err := feed.Each(ctx, source.PartValid, kept.Add); err != nil {
+		if err := batches.Each(ctx, source.PartValid, kept.Add); err != nil {
 			return err
 		}
 		c := s.Task.Finish(&s.Settings)
@@ -108,7 +108,7 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 				return err
 			}
 		}
-		if out.Valid, err = s.fedScores(kept.Each, true); err != nil {
+		if out.Valid, err = s.streamScores(kept.Each, true); err != nil {
 			return err
 		}
 		if c != nil {
@@ -117,8 +117,8 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 			}
 		}
 	}
-	if s.facts.Test > 0 && !o.HoldTest {
-		if out.Test, err = s.fedScores(outputsOf(ctx, feed, source.PartTest), true); err != nil {
+	if s.stream.Test > 0 && !o.HoldTest {
+		if out.Test, err = s.streamScores(outputsOf(ctx, batches, source.PartTest), true); err != nil {
 			return err
 		}
 	}
@@ -130,8 +130,8 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 type outputs func(f func(out *model.Output, b *graph.Batch) error) error
 
 // outputsOf returns the outputs of a BatchSource.
-func outputsOf(ctx context.Context, feed BatchSource, part string) outputs {
-	return func(f func(out *model.Output, b *graph.Batch) error) error { return feed.Each(ctx, part, f) }
+func outputsOf(ctx context.Context, batches BatchSource, part string) outputs {
+	return func(f func(out *model.Output, b *graph.Batch) error) error { return batches.Each(ctx, part, f) }
 }
 
 // keptOutputs stores outputs for repeated use.
@@ -156,9 +156,9 @@ func (k *keptOutputs) Each(f func(out *model.Output, b *graph.Batch) error) erro
 	return nil
 }
 
-// fedScores returns the scores of a part of a BatchSource. With full it returns all scores, except
-// ranks of many classes, which need more than one edge at a time.
-func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
+// streamScores returns the scores of a part of a BatchSource. With all it returns all scores,
+// except ranks of many classes, which need more than one edge at a time.
+func (s *Session) streamScores(each outputs, all bool) (train.Scores, error) {
 	known := &precomputed{Module: s.Model}
 	scorer := s.Task.Problem(known, &s.Settings).Score()
 	if t, ok := scorer.(task.FullScorer); ok && all && s.Settings.Model.Out <= 2 {

@@ -1,10 +1,10 @@
-// Package plain escapes untrusted text before it reaches a terminal or a log.
+// Package sanitize escapes untrusted text before it reaches a terminal or a log.
 //
 // Messages have names of files and parts of their contents, which may be any text. A terminal
 // executes control characters, and right-to-left text can change how a message reads, so both are
 // shown as escapes. Long text is shortened. Results for programs (CSV, JSON) have the bytes of the
 // data and are not escaped.
-package plain
+package sanitize
 
 import (
 	"bytes"

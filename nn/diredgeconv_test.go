@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// rolesOracle is DirEdgeConv by its equations, node by node and edge by edge in float64.
-type rolesOracle struct {
+// dirEdgeConvOracle is DirEdgeConv by its equations, node by node and edge by edge in float64.
+type dirEdgeConvOracle struct {
 	l        *nn.DirEdgeConv
 	ends     []int32
 	directed bool
@@ -100,7 +100,7 @@ func mean(rows [][]float64, width int) []float64 {
 }
 
 // node is the new vector of a node.
-func (o rolesOracle) node(v int32) []float64 {
+func (o dirEdgeConvOracle) node(v int32) []float64 {
 	l, width := o.l, len(o.x[0])
 	roles := 1
 	if o.directed {
@@ -115,7 +115,7 @@ func (o rolesOracle) node(v int32) []float64 {
 					continue
 				}
 				other := o.x[o.ends[2*e+1-end]]
-				messages = append(messages, relu(plus(times(other, l.FromNode[role].Value.Data()), linear(o.e[e], l.FromEdge[role]))))
+				messages = append(messages, relu(plus(times(other, l.WNode[role].Value.Data()), linear(o.e[e], l.WEdge[role]))))
 			}
 		}
 		m, d := mean(messages, width), math.Log1p(float64(len(messages)))
@@ -133,7 +133,7 @@ func (o rolesOracle) node(v int32) []float64 {
 }
 
 // edge is the new vector of an edge, given those of the nodes.
-func (o rolesOracle) edge(e int, nodes [][]float64) []float64 {
+func (o dirEdgeConvOracle) edge(e int, nodes [][]float64) []float64 {
 	l, u, v := o.l, o.ends[2*e], o.ends[2*e+1]
 	first, second := nodes[u], nodes[v]
 	z := linear(o.e[e], l.Self)
@@ -151,7 +151,7 @@ func (o rolesOracle) edge(e int, nodes [][]float64) []float64 {
 			second[k] = math.Abs(second[k] - nodes[v][k])
 		}
 	}
-	z = relu(plus(z, times(first, l.First.Value.Data()), times(second, l.Second.Value.Data())))
+	z = relu(plus(z, times(first, l.WSrc.Value.Data()), times(second, l.WDst.Value.Data())))
 	return normed(plus(o.e[e], linear(z, l.Out)))
 }
 
@@ -162,7 +162,7 @@ func roleLayer(t *testing.T, ends []int32, directed bool) (*nn.DirEdgeConv, grap
 	const nodes, width, inner = 6, 4, 7
 	r := rng.Stream(4, "roles")
 	l := inittest.Weights(nn.NewDirEdgeConv(nn.NewInit(3), width, inner, 0))
-	for _, b := range []*nn.Linear{l.FromEdge[0], l.FromEdge[1], l.Self, l.Out} {
+	for _, b := range []*nn.Linear{l.WEdge[0], l.WEdge[1], l.Self, l.Out} {
 		copy(b.Bias.Value.Data(), random(r, 1, b.Bias.Value.Size()).Data())
 	}
 	copy(l.NodeBias.Value.Data(), random(r, 1, width).Data())
@@ -172,12 +172,12 @@ func roleLayer(t *testing.T, ends []int32, directed bool) (*nn.DirEdgeConv, grap
 var roleEnds = []int32{0, 1, 1, 0, 0, 1, 1, 2, 2, 0, 3, 3, 2, 3, 3, 2, 3, 2, 4, 0}
 
 // DirEdgeConv is what its equations say.
-func TestRoleConvDefinition(t *testing.T) {
+func TestDirEdgeConvDefinition(t *testing.T) {
 	for _, directed := range []bool{true, false} {
 		l, v := roleLayer(t, roleEnds, directed)
 		nodes, edges := l.Forward(pass(t, false), v)
 		width := v.X.Dim(1)
-		o := rolesOracle{l: l, ends: roleEnds, directed: directed, x: rows64(v.X.Data(), width), e: rows64(v.E.Data(), width)}
+		o := dirEdgeConvOracle{l: l, ends: roleEnds, directed: directed, x: rows64(v.X.Data(), width), e: rows64(v.E.Data(), width)}
 		var wantNodes [][]float64
 		for n := range int32(len(o.x)) {
 			wantNodes = append(wantNodes, o.node(n))
@@ -201,7 +201,7 @@ func TestRoleConvDefinition(t *testing.T) {
 
 // Neither end of an undirected edge comes first: in which order they are listed changes nodes in no
 // bit, and edges, to which both ends are added one after the other, by rounding alone.
-func TestRoleConvUndirected(t *testing.T) {
+func TestDirEdgeConvUndirected(t *testing.T) {
 	swapped := slices.Clone(roleEnds)
 	for i := 0; i < len(swapped); i += 4 { // every second edge
 		swapped[i], swapped[i+1] = swapped[i+1], swapped[i]

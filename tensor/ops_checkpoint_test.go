@@ -18,10 +18,10 @@ func anyTape(x []*tensor.Tensor) *tensor.Tape {
 	return nil
 }
 
-// byRows is ReLU( a + Sum·x ) · a², by rows; the same with nothing added where alone.
-func byRows(s *tensor.Sparse, alone bool) func(x []*tensor.Tensor) *tensor.Tensor {
+// checkpointRows is ReLU( a + Sum·x ) · a², by rows; the same with nothing added where alone.
+func checkpointRows(s *tensor.Sparse, alone bool) func(x []*tensor.Tensor) *tensor.Tensor {
 	return func(x []*tensor.Tensor) *tensor.Tensor {
-		return tensor.ByRows(anyTape(x), []tensor.Rows{{X: x[0]}, {X: x[1], Sum: s}}, func(b *tensor.Block) *tensor.Tensor {
+		return tensor.CheckpointRows(anyTape(x), []tensor.RowInput{{X: x[0]}, {X: x[1], Sum: s}}, func(b *tensor.RowBlock) *tensor.Tensor {
 			a := b.Rows(0)
 			if alone {
 				return b.Sum(1, nil, false).Mul(a.Square())
@@ -31,14 +31,14 @@ func byRows(s *tensor.Sparse, alone bool) func(x []*tensor.Tensor) *tensor.Tenso
 	}
 }
 
-// recomputed is x·y + y, also of one operand given twice.
-func recomputed(x []*tensor.Tensor) *tensor.Tensor {
-	return tensor.Recompute(anyTape(x), []*tensor.Tensor{x[0], x[1], x[1]}, func(_ *tensor.Tape, in []*tensor.Tensor) *tensor.Tensor {
+// checkpointed is x·y + y, also of one operand given twice.
+func checkpointed(x []*tensor.Tensor) *tensor.Tensor {
+	return tensor.Checkpoint(anyTape(x), []*tensor.Tensor{x[0], x[1], x[1]}, func(_ *tensor.Tape, in []*tensor.Tensor) *tensor.Tensor {
 		return in[0].Mul(in[1]).Add(in[2])
 	})
 }
 
-func byRowsCases() []opCase {
+func checkpointRowsCases() []opCase {
 	var cases []opCase
 	forms := sparseForms()
 	for _, form := range sortedKeys(forms) {
@@ -49,9 +49,9 @@ func byRowsCases() []opCase {
 		a := tensor.NewSparse(s)
 		for _, alone := range []bool{false, true} {
 			name := fmt.Sprintf("%s, alone %v", form, alone)
-			r := source("ByRows" + name)
+			r := source("CheckpointRows" + name)
 			in := []array{steps(r, 0.2, s.Rows, 3), uniform(r, 0.001, 0.003, s.Cols, 3)}
-			run := byRows(a, alone)
+			run := checkpointRows(a, alone)
 			want := func(x []array) array {
 				out := build(x[0].dim, func(at []int) float64 { return 0 })
 				n, d := x[0].rows()
@@ -81,26 +81,26 @@ func byRowsCases() []opCase {
 				}
 				return out
 			}
-			for _, op := range []string{"ByRows", "Block.Rows", "Block.Sum"} {
+			for _, op := range []string{"CheckpointRows", "RowBlock.Rows", "RowBlock.Sum"} {
 				cases = append(cases, opCase{op: op, name: name, in: in, run: run, want: want})
 			}
 		}
 	}
-	r := source("Recompute")
-	return append(cases, opCase{op: "Recompute", in: []array{normalish(r, 4, 3), normalish(r, 4, 3)}, run: recomputed, want: func(x []array) array {
+	r := source("Checkpoint")
+	return append(cases, opCase{op: "Checkpoint", in: []array{normalish(r, 4, 3), normalish(r, 4, 3)}, run: checkpointed, want: func(x []array) array {
 		return build(x[0].dim, func(at []int) float64 { return x[0].at(at...)*x[1].at(at...) + x[1].at(at...) })
 	}})
 }
 
-func largeByRowsCases() []largeCase {
+func largeCheckpointRowsCases() []largeCase {
 	shapes := [][]int{{largeRows, largeCols}, {largeRows, largeCols}}
 	var cases []largeCase
 	for name, s := range map[string]*tensor.Sparse{"rows": randomSparse(largeRows, 4*largeRows, true), "width": randomSparse(largeRows, 4*largeRows, false)} {
-		for _, op := range []string{"ByRows", "Block.Rows", "Block.Sum"} {
-			cases = append(cases, largeCase{op, name, shapes, byRows(s, false)})
+		for _, op := range []string{"CheckpointRows", "RowBlock.Rows", "RowBlock.Sum"} {
+			cases = append(cases, largeCase{op, name, shapes, checkpointRows(s, false)})
 		}
 	}
-	return append(cases, largeCase{"Recompute", "", shapes, recomputed})
+	return append(cases, largeCase{"Checkpoint", "", shapes, checkpointed})
 }
 
 // smallNet is a network of rows with parameters, one of them used twice.
@@ -124,10 +124,10 @@ func (n *smallNet) of(tape *tensor.Tape, x *tensor.Tensor) *tensor.Tensor {
 	return tensor.LayerNorm(tensor.Affine(x, w, b, tensor.AffineConfig{}).Add(x.MatMul(w)), nil, nil, 1e-5)
 }
 
-// TestByRowsBlocks holds many rows, which are computed in blocks, against the same operations
-// on all at once: the same value to the bit, and gradients of first and second order within
-// the rounding of sums over rows.
-func TestByRowsBlocks(t *testing.T) {
+// TestCheckpointRowsBlocks holds many rows, which are computed in blocks, against the same
+// operations on all at once: the same value to the bit, and gradients of first and second order
+// within the rounding of sums over rows.
+func TestCheckpointRowsBlocks(t *testing.T) {
 	const n, in, width = 5003, 7, 5
 	net := newSmallNet(in, width)
 	x := normalish(source("rows"), n, in).tensor()
@@ -166,10 +166,10 @@ func TestByRowsBlocks(t *testing.T) {
 	wantFirst, wantSecond := results(net.of)
 	for name, f := range map[string]func(tape *tensor.Tape, x *tensor.Tensor) *tensor.Tensor{
 		"blocks": func(tape *tensor.Tape, x *tensor.Tensor) *tensor.Tensor {
-			return tensor.ByRows(tape, []tensor.Rows{{X: x}}, func(b *tensor.Block) *tensor.Tensor { return net.of(b.Tape, b.Rows(0)) })
+			return tensor.CheckpointRows(tape, []tensor.RowInput{{X: x}}, func(b *tensor.RowBlock) *tensor.Tensor { return net.of(b.Tape, b.Rows(0)) })
 		},
-		"recomputed": func(tape *tensor.Tape, x *tensor.Tensor) *tensor.Tensor {
-			return tensor.Recompute(tape, []*tensor.Tensor{x}, func(tape *tensor.Tape, in []*tensor.Tensor) *tensor.Tensor { return net.of(tape, in[0]) })
+		"checkpointed": func(tape *tensor.Tape, x *tensor.Tensor) *tensor.Tensor {
+			return tensor.Checkpoint(tape, []*tensor.Tensor{x}, func(tape *tensor.Tape, in []*tensor.Tensor) *tensor.Tensor { return net.of(tape, in[0]) })
 		},
 	} {
 		first, second := results(f)
@@ -181,9 +181,9 @@ func TestByRowsBlocks(t *testing.T) {
 	}
 }
 
-// TestByRowsMemory checks that what a function of many rows computes on its way is not kept,
-// and that steps allocate the same memory again and again.
-func TestByRowsMemory(t *testing.T) {
+// TestCheckpointRowsMemory checks that what a function of many rows computes on its way is not
+// kept, and that steps allocate the same memory again and again.
+func TestCheckpointRowsMemory(t *testing.T) {
 	const n, d = 1 << 16, 16
 	arena := tensor.NewArena(2)
 	net := newSmallNet(d, d)
@@ -193,7 +193,7 @@ func TestByRowsMemory(t *testing.T) {
 		defer tape.Close()
 		y := tape.Variable(x)
 		for range 4 {
-			y = tensor.ByRows(tape, []tensor.Rows{{X: y}}, func(b *tensor.Block) *tensor.Tensor { return net.of(b.Tape, b.Rows(0)) })
+			y = tensor.CheckpointRows(tape, []tensor.RowInput{{X: y}}, func(b *tensor.RowBlock) *tensor.Tensor { return net.of(b.Tape, b.Rows(0)) })
 		}
 		tape.Grad(y.Sum(), net.params(tape)...)
 	}

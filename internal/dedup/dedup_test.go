@@ -1,10 +1,10 @@
-package distinct_test
+package dedup_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/internal/distinct"
+	"github.com/ehgnn/ehgnn/internal/dedup"
 )
 
 func TestRows(t *testing.T) {
@@ -18,7 +18,7 @@ func TestRows(t *testing.T) {
 		{"aaa", nil, nil},
 		{"", nil, nil},
 	} {
-		first, of := distinct.Rows(len(c.rows), func(b []byte, i int) []byte { return append(b, c.rows[i]) })
+		first, of := dedup.Rows(len(c.rows), func(b []byte, i int) []byte { return append(b, c.rows[i]) })
 		if !slices.Equal(first, c.first) || !slices.Equal(of, c.of) {
 			t.Errorf("%q: first %v, of %v, want %v and %v", c.rows, first, of, c.first, c.of)
 		}

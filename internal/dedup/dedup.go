@@ -1,5 +1,5 @@
-// Package distinct finds rows that are equal.
-package distinct
+// Package dedup removes duplicates of rows: it finds the rows that are equal.
+package dedup
 
 // fewRows is the smallest number of rows for each distinct row with which it is faster to compute
 // on distinct rows only.

@@ -72,13 +72,13 @@ func (m pair) problem(t *testing.T) train.Problem {
 func apartConfig() train.Config {
 	cfg := basic()
 	cfg.Epochs, cfg.Patience, cfg.LR = 40, 8, 0.02
-	cfg.Apart = []train.Part{{Prefix: "a.", Metric: "a_loss"}, {Prefix: "b.", LR: 0.5, Metric: "b_loss"}}
+	cfg.ParamGroups = []train.ParamGroup{{Prefix: "a.", Metric: "a_loss"}, {Prefix: "b.", LR: 0.5, Metric: "b_loss"}}
 	return cfg
 }
 
 // Parts that are trained apart have the weights, to the bit, that each has when it is
 // trained alone, also where one stops earlier.
-func TestApart(t *testing.T) {
+func TestParamGroups(t *testing.T) {
 	training, valid := samples(1, 30), samples(2, 13)
 	m := newPair()
 	res, err := train.Fit(t.Context(), m.problem(t), training, valid, apartConfig(), train.Options{})
@@ -88,7 +88,7 @@ func TestApart(t *testing.T) {
 	alone, best, epochs := newPair(), []int{}, []int{}
 	for k, rate := range []float64{apartConfig().LR, 0.5} {
 		cfg := apartConfig()
-		cfg.Apart, cfg.LR = nil, rate
+		cfg.ParamGroups, cfg.LR = nil, rate
 		one, err := train.Fit(t.Context(), alone[k].problem(t), training, valid, cfg, train.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +109,7 @@ func TestApart(t *testing.T) {
 }
 
 // A run in parts that was interrupted goes on as if it had not been.
-func TestApartResumes(t *testing.T) {
+func TestParamGroupsResumes(t *testing.T) {
 	training, valid := samples(1, 30), samples(2, 13)
 	whole := newPair()
 	if _, err := train.Fit(t.Context(), whole.problem(t), training, valid, apartConfig(), train.Options{}); err != nil {
@@ -144,12 +144,12 @@ func TestApartResumes(t *testing.T) {
 }
 
 // Parts that leave parameters out, or that no score is known of, are refused.
-func TestApartRefuses(t *testing.T) {
+func TestParamGroupsRefuses(t *testing.T) {
 	for want, change := range map[string]func(*train.Config){
-		"parameter b.conv.bias is of none of the parts": func(c *train.Config) { c.Apart = c.Apart[:1] },
-		"Config.Apart[1] is ":                           func(c *train.Config) { c.Apart[1].LR = -1 },
-		"Config.Apart[0] is ":                           func(c *train.Config) { c.Apart[0].Prefix = "" },
-		`Metric is "c_loss", expected one of`:           func(c *train.Config) { c.Apart[0].Metric = "c_loss" },
+		"parameter b.conv.bias is in none of the groups": func(c *train.Config) { c.ParamGroups = c.ParamGroups[:1] },
+		"Config.ParamGroups[1] is ":                      func(c *train.Config) { c.ParamGroups[1].LR = -1 },
+		"Config.ParamGroups[0] is ":                      func(c *train.Config) { c.ParamGroups[0].Prefix = "" },
+		`Metric is "c_loss", expected one of`:            func(c *train.Config) { c.ParamGroups[0].Metric = "c_loss" },
 	} {
 		cfg := apartConfig()
 		change(&cfg)

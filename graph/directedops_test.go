@@ -9,13 +9,13 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-func rolesOf(t *testing.T, n int, ends []int32, directed bool) *graph.Roles {
+func directedOps(t *testing.T, n int, ends []int32, directed bool) *graph.DirectedOps {
 	t.Helper()
 	h, err := graph.NewPairs(n, ends, directed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h.Roles()
+	return h.DirectedOps()
 }
 
 // denseRows is a sparse matrix as rows of sums.
@@ -46,8 +46,8 @@ func closeTo(t *testing.T, what string, got, want [][]float64) {
 	}
 }
 
-// TestRoles compares the structures with their definition on random multigraphs.
-func TestRoles(t *testing.T) {
+// TestDirectedOps compares the structures with their definition on random multigraphs.
+func TestDirectedOps(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rng.Stream(seed, "roles")
 		n, m := 1+r.IntN(6), r.IntN(25)
@@ -56,7 +56,7 @@ func TestRoles(t *testing.T) {
 			ends[i] = int32(r.IntN(n))
 		}
 		for _, directed := range []bool{true, false} {
-			got := rolesOf(t, n, ends, directed)
+			got := directedOps(t, n, ends, directed)
 			for k, mean := range got.Mean {
 				if mean == nil {
 					if directed || k == 0 {
@@ -104,7 +104,7 @@ func zeroRows(rows, cols int) [][]float64 {
 }
 
 // checkReads compares what an edge reads of its ends and of its reverse edges.
-func checkReads(t *testing.T, got *graph.Roles, n int, ends []int32, directed bool) {
+func checkReads(t *testing.T, got *graph.DirectedOps, n int, ends []int32, directed bool) {
 	t.Helper()
 	m := len(ends) / 2
 	column := func(k int) int { return int(got.Ends.Col[k]) }
@@ -158,7 +158,7 @@ func TestComponents(t *testing.T) {
 		for e := range y {
 			y[e] = float32(e)
 			g.EdgeLabel, g.EdgeTargets = append(g.EdgeLabel, int32(e)), append(g.EdgeTargets, float32(e))
-			g.Observed.Label, g.Observed.Unit = append(g.Observed.Label, float32(e)), append(g.Observed.Unit, int32(e))
+			g.Observed.Label, g.Observed.Group = append(g.Observed.Label, float32(e)), append(g.Observed.Group, int32(e))
 		}
 		g.Node, g.Edge = graph.Features{Dense: x, Dim: 1}, graph.Features{Dense: y, Dim: 1}
 		whole, err := graph.New(g)
@@ -184,7 +184,7 @@ func TestComponents(t *testing.T) {
 						t.Fatalf("edge %d ends in node %v, expected %d", id, at, g.Ends[2*int(id)+end])
 					}
 				}
-				if c.EdgeTargets[e] != float32(id) || c.Edge.Dense[e] != float32(id) || c.Observed.Label[e] != float32(id) || c.Observed.Unit[e] != id {
+				if c.EdgeTargets[e] != float32(id) || c.Edge.Dense[e] != float32(id) || c.Observed.Label[e] != float32(id) || c.Observed.Group[e] != id {
 					t.Fatalf("edge %d has the data of another", id)
 				}
 			}

@@ -2,12 +2,12 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// ByRows is gradient checkpointing by row blocks (Chen et al. 2016). A function of many rows, such
-// as a small network that maps each edge by itself, leaves an array of all rows after every
-// operation. On large graphs these arrays take most of the memory and time. ByRows computes the
-// function block by block, so that a block stays in cache. It keeps only the inputs and the result.
-// The backward pass computes the other values again, one block at a time. Blocks are divided among
-// the threads.
+// CheckpointRows is gradient checkpointing by row blocks (Chen et al. 2016). A function of many
+// rows, such as a small network that maps each edge by itself, leaves an array of all rows after
+// every operation. On large graphs these arrays take most of the memory and time. CheckpointRows
+// computes the function block by block, so that a block stays in cache. It keeps only the inputs
+// and the result. The backward pass computes the other values again, one block at a time. Blocks
+// are divided among the threads.
 
 const (
 	rowBlock = 1024
@@ -16,26 +16,26 @@ const (
 	rowGroups = 32
 )
 
-// Rows is one input of ByRows: X, or with Sum the sparse product Sum·X, whose rows are computed
-// block by block.
-type Rows struct {
+// RowInput is one input of CheckpointRows: X, or with Sum the sparse product Sum·X, whose rows are
+// computed block by block.
+type RowInput struct {
 	X   *Tensor
 	Sum *Sparse
 }
 
 // count returns the number of rows.
-func (r Rows) count() int {
+func (r RowInput) count() int {
 	if r.Sum != nil {
 		return r.Sum.Rows
 	}
 	return r.X.shape.dim[0]
 }
 
-// Block is a range of rows [Lo,Hi).
-type Block struct {
+// RowBlock is a range of rows [Lo,Hi).
+type RowBlock struct {
 	Tape   *Tape // of all values that are computed from the block
 	Lo, Hi int
-	in     []Rows
+	in     []RowInput
 	// rows has the block's rows of each input. For an input with a Sum it is a tensor with a shape
 	// and no elements, which stands for the input in the gradients. It is nil if the block has all
 	// rows.
@@ -43,7 +43,7 @@ type Block struct {
 }
 
 // Rows returns the block's rows of input i, which has no Sum.
-func (b *Block) Rows(i int) *Tensor {
+func (b *RowBlock) Rows(i int) *Tensor {
 	if b.rows != nil {
 		return b.rows[i]
 	}
@@ -55,7 +55,7 @@ func (b *Block) Rows(i int) *Tensor {
 
 // Sum returns the block's rows of z + Sum·X for input i, followed by ReLU if relu is set. z may be
 // nil.
-func (b *Block) Sum(i int, z *Tensor, relu bool) *Tensor {
+func (b *RowBlock) Sum(i int, z *Tensor, relu bool) *Tensor {
 	a, x := b.in[i].Sum, b.in[i].X
 	if b.rows == nil {
 		return SpMM(a, x, SpMMConfig{Self: z, ReLU: relu})
@@ -77,7 +77,7 @@ func (b *Block) Sum(i int, z *Tensor, relu bool) *Tensor {
 	}
 	if z != nil {
 		if z.shape != out.shape {
-			mismatch("Block.Sum", "rows to add to of the sum's shape", z, out)
+			mismatch("RowBlock.Sum", "rows to add to of the sum's shape", z, out)
 		}
 		m.Self = z.data
 	}
@@ -99,27 +99,27 @@ func (r *rowSumRule) grad(b *back) {
 	}
 }
 
-// ByRows applies f to rows, block by block. f returns the rows of the result [rows,...] for a
-// block. It may use the block's rows, its Tape, parameters that are watched on that tape, and
+// CheckpointRows applies f to rows, block by block. f returns the rows of the result [rows,...] for
+// a block. It may use the block's rows, its Tape, parameters that are watched on that tape, and
 // constants. It must compute each block in the same way. f is called for several blocks in
 // parallel, and again in the backward pass, until the tape is closed. If there are few rows, it is
 // called once for all of them. The bits of a row do not depend on the blocks.
-func ByRows(tape *Tape, rows []Rows, f func(b *Block) *Tensor) *Tensor {
+func CheckpointRows(tape *Tape, rows []RowInput, f func(b *RowBlock) *Tensor) *Tensor {
 	n := rows[0].count()
 	for _, r := range rows {
 		if r.count() != n {
-			mismatch("ByRows", "arguments of equally many rows", rows[0].X, r.X)
+			mismatch("CheckpointRows", "arguments of equally many rows", rows[0].X, r.X)
 		}
 		if r.Sum != nil {
-			r.X.checkIndex("ByRows", r.Sum.Cols, "columns of the matrix")
+			r.X.checkIndex("CheckpointRows", r.Sum.Cols, "columns of the matrix")
 		}
 	}
 	if tape == nil || n <= rowBlock {
-		return f(&Block{Tape: tape, Hi: n, in: rows})
+		return f(&RowBlock{Tape: tape, Hi: n, in: rows})
 	}
-	r := byRowsRule{in: rows, f: f}
+	r := checkpointRowsRule{in: rows, f: f}
 	var out *Tensor
-	r.block(tape, 0, rowBlock, true, func(b *Block) { // gives the width and the parameters
+	r.block(tape, 0, rowBlock, true, func(b *RowBlock) { // gives the width and the parameters
 		y := f(b)
 		out = tape.alloc(y.shape.withRows(n))
 		copy(out.data, y.data)
@@ -130,7 +130,7 @@ func ByRows(tape *Tape, rows []Rows, f func(b *Block) *Tensor) *Tensor {
 		if lo == 0 {
 			return
 		}
-		r.block(tape, lo, hi, true, func(b *Block) { copy(out.data[lo*width:hi*width], f(b).data) })
+		r.block(tape, lo, hi, true, func(b *RowBlock) { copy(out.data[lo*width:hi*width], f(b).data) })
 	})
 	operands := make([]*Tensor, 0, len(rows)+len(r.params))
 	for _, x := range rows {
@@ -142,15 +142,15 @@ func ByRows(tape *Tape, rows []Rows, f func(b *Block) *Tensor) *Tensor {
 	return opWith(out, r, operands...)
 }
 
-// byRowsRule is the rule of ByRows. params are the parameters that f reads.
-type byRowsRule struct {
-	in     []Rows
+// checkpointRowsRule is the rule of CheckpointRows. params are the parameters that f reads.
+type checkpointRowsRule struct {
+	in     []RowInput
 	params []*Param
-	f      func(b *Block) *Tensor
+	f      func(b *RowBlock) *Tensor
 }
 
 // groups calls do for all blocks, for the blocks of a group one after the other.
-func (r *byRowsRule) groups(tape *Tape, do func(group, lo, hi int)) {
+func (r *checkpointRowsRule) groups(tape *Tape, do func(group, lo, hi int)) {
 	n := r.in[0].count()
 	blocks := (n + rowBlock - 1) / rowBlock
 	groups := min(blocks, rowGroups)
@@ -166,7 +166,7 @@ func (r *byRowsRule) groups(tape *Tape, do func(group, lo, hi int)) {
 }
 
 // block calls do with a block on a tape of its own. An inert tape records nothing.
-func (r *byRowsRule) block(tape *Tape, lo, hi int, inert bool, do func(b *Block)) {
+func (r *checkpointRowsRule) block(tape *Tape, lo, hi int, inert bool, do func(b *RowBlock)) {
 	arena := tape.arena.worker()
 	t := arena.Tape()
 	t.ctx, t.inert = tape.ctx, inert
@@ -175,7 +175,7 @@ func (r *byRowsRule) block(tape *Tape, lo, hi int, inert bool, do func(b *Block)
 		t.Close()
 		tape.arena.release(arena)
 	}()
-	b := &Block{Tape: t, Lo: lo, Hi: hi, in: r.in, rows: make([]*Tensor, len(r.in))}
+	b := &RowBlock{Tape: t, Lo: lo, Hi: hi, in: r.in, rows: make([]*Tensor, len(r.in))}
 	for i, x := range r.in {
 		v := &Tensor{shape: x.X.shape.withRows(hi - lo)}
 		if x.Sum == nil {
@@ -187,10 +187,10 @@ func (r *byRowsRule) block(tape *Tape, lo, hi int, inert bool, do func(b *Block)
 	do(b)
 }
 
-func (r *byRowsRule) grad(b *back) {
+func (r *checkpointRowsRule) grad(b *back) {
 	tape := b.G.tape
 	if b.scratch == nil { // gradients that are differentiated again are computed for all rows at once
-		b.setLive(r.f(&Block{Tape: tape, Hi: r.in[0].count(), in: r.in}))
+		b.setLive(r.f(&RowBlock{Tape: tape, Hi: r.in[0].count(), in: r.in}))
 		return
 	}
 	k := len(r.in)
@@ -208,7 +208,7 @@ func (r *byRowsRule) grad(b *back) {
 	clear(sums.data)
 	width := len(b.G.data) / r.in[0].count()
 	r.groups(tape, func(group, lo, hi int) {
-		r.block(tape, lo, hi, false, func(block *Block) {
+		r.block(tape, lo, hi, false, func(block *RowBlock) {
 			y := r.f(block)
 			t := block.Tape
 			var wrt []*Tensor

@@ -1,13 +1,13 @@
 package tensor
 
-// Recompute is f(tape, in) with gradient checkpointing: it keeps no intermediate value of f, and
+// Checkpoint is f(tape, in) with gradient checkpointing: it keeps no intermediate value of f, and
 // the backward pass computes them again. f may use its arguments, parameters that are watched on
 // its tape, and constants. It is called again in the backward pass, until the tape is closed.
-func Recompute(tape *Tape, in []*Tensor, f func(tape *Tape, in []*Tensor) *Tensor) *Tensor {
+func Checkpoint(tape *Tape, in []*Tensor, f func(tape *Tape, in []*Tensor) *Tensor) *Tensor {
 	if tape == nil {
 		return f(nil, in)
 	}
-	r := recomputeRule{f: f}
+	r := checkpointRule{f: f}
 	var out *Tensor
 	r.run(tape, in, true, func(t *Tape, x []*Tensor) {
 		out = tape.adopt(f(t, x), t)
@@ -20,13 +20,13 @@ func Recompute(tape *Tape, in []*Tensor, f func(tape *Tape, in []*Tensor) *Tenso
 	return opWith(out, r, operands...)
 }
 
-type recomputeRule struct {
+type checkpointRule struct {
 	params []*Param
 	f      func(tape *Tape, in []*Tensor) *Tensor
 }
 
 // run calls do with the arguments on a tape of their own. An inert tape records nothing.
-func (r *recomputeRule) run(tape *Tape, in []*Tensor, inert bool, do func(t *Tape, x []*Tensor)) {
+func (r *checkpointRule) run(tape *Tape, in []*Tensor, inert bool, do func(t *Tape, x []*Tensor)) {
 	t := tape.inside()
 	t.inert = inert
 	defer func() {
@@ -41,7 +41,7 @@ func (r *recomputeRule) run(tape *Tape, in []*Tensor, inert bool, do func(t *Tap
 	do(t, x)
 }
 
-func (r *recomputeRule) grad(b *back) {
+func (r *checkpointRule) grad(b *back) {
 	k := len(b.In) - len(r.params)
 	tape := b.G.tape
 	if b.scratch == nil {

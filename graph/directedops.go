@@ -8,9 +8,10 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Roles are the sparse operators of direction-aware message passing. A node has the role source or
-// target in each edge of a directed graph. In an undirected graph it is an end of the edge.
-type Roles struct {
+// DirectedOps are the sparse operators of direction-aware message passing. A node has the role
+// source or target in each edge of a directed graph. In an undirected graph it is an end of the
+// edge.
+type DirectedOps struct {
 	// Ends sums for each edge the rows of its ends and of its reverse edge. Its input is a stack of
 	// rows [m,2n+q]: n rows of nodes as sources, n rows of nodes as targets, and the rows of
 	// ReverseMean. In an undirected graph it is the sum over both ends [m,n].
@@ -30,14 +31,14 @@ type Roles struct {
 	ReverseMean *tensor.Sparse
 }
 
-type rolesKey struct{}
+type directedOpsKey struct{}
 
-// Roles returns the operators of the graph h, built once.
-func (h *Incidence) Roles() *Roles { return Derived(h, rolesKey{}, h.roles) }
+// DirectedOps returns the operators of the graph h, built once.
+func (h *Incidence) DirectedOps() *DirectedOps { return Derived(h, directedOpsKey{}, h.directedOps) }
 
-func (h *Incidence) roles() *Roles {
+func (h *Incidence) directedOps() *DirectedOps {
 	ends, n, m := h.Ends(), h.NumVertices(), h.NumEdges()
-	r := &Roles{}
+	r := &DirectedOps{}
 	if !h.Directed() {
 		signs := make([]float32, 2*m)
 		for i := range signs {

@@ -1,5 +1,5 @@
-// Package nearest suggests known names for mistyped ones.
-package nearest
+// Package didyoumean suggests known names for mistyped ones.
+package didyoumean
 
 import (
 	"fmt"
