@@ -17,10 +17,11 @@ import (
 // answered with status 503. If there are too many of these as well, new connections wait in the
 // queue of the listener.
 type crowd struct {
-	most int
-	mu   sync.Mutex
-	all  map[net.Conn]*guest
-	left chan struct{} // signals that a connection was closed
+	most    int
+	silence time.Duration // after which a connection counts as silent
+	mu      sync.Mutex
+	all     map[net.Conn]*guest
+	left    chan struct{} // signals that a connection was closed
 }
 
 // full reports whether new connections must wait, because no silent connection can be closed. A
@@ -28,7 +29,7 @@ type crowd struct {
 func (c *crowd) full() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.all) >= c.most+(c.most+3)/4 && !c.closeOne(time.Now().Add(-silence).UnixNano())
+	return len(c.all) >= c.most+(c.most+3)/4 && !c.closeOne(time.Now().Add(-c.silence).UnixNano())
 }
 
 // guest is a connection.
@@ -45,7 +46,7 @@ type guest struct {
 type guestKey struct{}
 
 func newCrowd(most int) *crowd {
-	return &crowd{most: most, all: map[net.Conn]*guest{}, left: make(chan struct{}, 1)}
+	return &crowd{most: most, silence: silence, all: map[net.Conn]*guest{}, left: make(chan struct{}, 1)}
 }
 
 // enter is the ConnContext of the http.Server.
@@ -59,7 +60,7 @@ func (c *crowd) enter(ctx context.Context, conn net.Conn) context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.all) >= c.most {
-		g.surplus = !c.closeOne(time.Now().Add(-silence).UnixNano())
+		g.surplus = !c.closeOne(time.Now().Add(-c.silence).UnixNano())
 	}
 	c.all[g.conn] = g
 	return context.WithValue(ctx, guestKey{}, g)
@@ -110,7 +111,7 @@ func (c *crowd) state(conn net.Conn, s http.ConnState) {
 // closeAll closes connections when they are silent, until there are none; false if ctx ends before.
 func (c *crowd) closeAll(ctx context.Context) bool {
 	for {
-		since := time.Now().Add(-silence).UnixNano()
+		since := time.Now().Add(-c.silence).UnixNano()
 		c.mu.Lock()
 		left := len(c.all)
 		for _, g := range c.all {

@@ -7,9 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -117,7 +117,9 @@ func TestToken(t *testing.T) {
 }
 
 // A request that exceeds its time does not affect the next request of the same client.
-func TestTimeOver(t *testing.T) {
+func TestTimeOver(t *testing.T) { synctest.Test(t, testTimeOver) }
+
+func testTimeOver(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		if r.URL.Path == "/slow" {
@@ -125,15 +127,14 @@ func TestTimeOver(t *testing.T) {
 		}
 		fmt.Fprint(w, r.Context().Err())
 	})
-	server := httptest.NewServer(newGuard(next, &Options{Timeout: time.Second, Hosts: []string{"127.0.0.1"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil)))
-	defer server.Close()
+	client := clientOf(t, inMemory(t, newGuard(next, &Options{Timeout: time.Second, Hosts: []string{"localhost"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil))))
 	get := func(method, path, body string) string {
 		t.Helper()
-		r, err := http.NewRequest(method, server.URL+path, strings.NewReader(body))
+		r, err := http.NewRequest(method, "http://localhost"+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := server.Client().Do(r)
+		answer, err := client.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -106,31 +106,32 @@ func TestBounds(t *testing.T) {
 // graph must arrive within the time of a request.
 func TestLinesEnd(t *testing.T) {
 	runs := loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t))
-	server := httptest.NewServer(started(t, runs, func(o *Options) { o.Timeout = 300 * time.Millisecond }))
-	defer server.Close()
-	for name, test := range map[string]struct {
-		line   string
-		status int
-	}{"blank": {"\n", 413}, "blanks": {strings.Repeat(" ", 100) + "\n", 413}, "wrong": {"{}\n", 408}} {
-		body := io.Reader(endless(test.line))
-		r, err := http.Post(server.URL+"/v1/models/rings/predict", "application/x-ndjson", body)
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		client := clientOf(t, inMemory(t, started(t, runs, func(o *Options) { o.Timeout = 300 * time.Millisecond })))
+		for name, test := range map[string]struct {
+			line   string
+			status int
+		}{"blank": {"\n", 413}, "blanks": {strings.Repeat(" ", 100) + "\n", 413}, "wrong": {"{}\n", 408}} {
+			r, err := client.Post("http://localhost/v1/models/rings/predict", "application/x-ndjson", io.LimitReader(endless(test.line), 256<<10))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(r.Body) // the server closes the connection after the last line
+			r.Body.Close()
+			if want := fmt.Sprintf(`"status":%d`, test.status); !strings.Contains(string(text[max(0, len(text)-400):]), want) {
+				t.Errorf("%s: %s: ends with %.300s, want %s", name, r.Status, text[max(0, len(text)-300):], want)
+			}
 		}
-		text, _ := io.ReadAll(r.Body) // the server closes the connection after the last line
-		r.Body.Close()
-		if want := fmt.Sprintf(`"status":%d`, test.status); !strings.Contains(string(text[max(0, len(text)-400):]), want) {
-			t.Errorf("%s: %s: ends with %.300s, want %s", name, r.Status, text[max(0, len(text)-300):], want)
-		}
-	}
+	})
 }
 
-// endless repeats a line.
+// endless repeats a line, 2 KiB every 50 milliseconds.
 type endless string
 
 func (e endless) Read(to []byte) (int, error) {
+	time.Sleep(50 * time.Millisecond)
 	n := 0
-	for n+len(e) <= len(to) {
+	for n+len(e) <= min(len(to), 2<<10) {
 		n += copy(to[n:], e)
 	}
 	return n, nil
