@@ -180,6 +180,7 @@ func (b *Budget) readTar(name string, contents bool) (fs.FS, error) {
 	var memory bytes.Buffer
 	z := zip.NewWriter(&memory)
 	seen := map[string]bool{}
+	buffer := make([]byte, 1<<16)
 	for r := tar.NewReader(whole); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -204,7 +205,7 @@ func (b *Budget) readTar(name string, contents bool) (fs.FS, error) {
 		}
 		w, err := z.CreateHeader(&zip.FileHeader{Name: inside}) // stored without compression
 		if err == nil && contents {
-			err = b.copyFile(w, r)
+			err = b.copyFile(w, r, buffer)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("file %q is not readable: %w", inside, err)
@@ -216,17 +217,14 @@ func (b *Budget) readTar(name string, contents bool) (fs.FS, error) {
 	return zip.NewReader(bytes.NewReader(memory.Bytes()), int64(memory.Len()))
 }
 
-// copyFile copies a file of a tar into memory in pieces.
-func (b *Budget) copyFile(w io.Writer, r io.Reader) error {
+// copyFile copies a file of a tar into memory, in pieces of the size of the buffer.
+func (b *Budget) copyFile(w io.Writer, r io.Reader, buffer []byte) error {
 	for {
-		n, err := io.CopyN(w, r, 1<<16)
-		if e := b.Charge(2*n, "files of an archive"); e != nil { // the buffer grows to twice its size
+		n, err := io.CopyBuffer(w, io.LimitReader(r, int64(len(buffer))), buffer)
+		if e := b.Charge(2*n, "files of an archive"); e != nil { // the memory grows to twice its size
 			return e
 		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
+		if err != nil || n == 0 {
 			return err
 		}
 	}

@@ -143,8 +143,8 @@ func TestBombs(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			// Otherwise garbage could add to the memory on a busy machine.
-			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(before.Sys-before.HeapReleased) + bound))
+			// Garbage is collected well below the bound: on a busy machine the collector is late.
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(before.Sys-before.HeapReleased) + bound*3/4))
 			err := drained(c.file, c.content, data.NewBudget(bound))
 			runtime.ReadMemStats(&after)
 			if deep := strings.Contains(c.name, "deep"); !deep && (!errors.Is(err, data.ErrTooLarge) || !strings.Contains(err.Error(), "raise it with --max-memory")) || err == nil {

@@ -74,8 +74,8 @@ func TestHostile(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			// Otherwise garbage could add to the memory on a busy machine.
-			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(before.Sys-before.HeapReleased) + bound))
+			// Garbage is collected well below the bound: on a busy machine the collector is late.
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(before.Sys-before.HeapReleased) + bound*3/4))
 			_, err := tables.Read(fstest.MapFS{c.file: {Data: c.text}}, "x", tables.Options{MaxMemory: bound})
 			runtime.ReadMemStats(&after)
 			if !errors.Is(err, data.ErrTooLarge) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "raise it with --max-memory") {
