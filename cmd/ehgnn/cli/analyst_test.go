@@ -226,15 +226,10 @@ func TestTrainSeeds(t *testing.T) {
 	}
 	exits0(t, "predict", whole, path)
 
-	o := start(t, args(dir, "--repeat", "3", "--seed", "5")...)
-	second := filepath.Join(dir, "seeds", "6")
-	if !o.until(func() bool { return epochs(second) >= 5 }) {
-		t.Fatalf("it ended by itself: %s", &o.errs)
+	killed := stop{Kill: true, File: filepath.Join(dir, "seeds", "6", "metrics.jsonl"), Lines: 5}
+	if r := stopped(t, killed, args(dir, "--repeat", "3", "--seed", "5")...); r.code != -1 {
+		t.Fatalf("it was not killed: %+v", r)
 	}
-	if err := o.Process.Signal(os.Kill); err != nil {
-		t.Fatal(err)
-	}
-	<-o.done
 	exits0(t, "train", "--resume", "--out", dir, "--quiet")
 	for _, r := range s.Runs {
 		if read(t, whole, r.Dir, "model.safetensors") != read(t, dir, r.Dir, "model.safetensors") {
