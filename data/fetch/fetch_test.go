@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/fetch"
@@ -62,8 +61,7 @@ func TestFetch(t *testing.T) {
 		{"damaged once", `"v1"`, []func(http.ResponseWriter, *http.Request, []byte){corrupt, nil}, true, []string{"TOY.zip", "TOY.zip"}},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel() // some wait for a second
+		t.Run(test.name, inBubble(func(t *testing.T) {
 			s := serve(t, map[string][]byte{host + "TOY.zip": body}, test.answers...)
 			s.etag = test.etag
 			set := toySet()
@@ -111,7 +109,7 @@ func TestFetch(t *testing.T) {
 			if err != nil || !res.Already || len(s.requests()) != len(test.want) {
 				t.Errorf("second time: %+v, %v", res, err)
 			}
-		})
+		}))
 	}
 }
 
@@ -161,8 +159,7 @@ func TestFetchFails(t *testing.T) {
 			fmt.Sprintf("given up after 3 attempts that brought nothing new, with 100 of %d bytes: ", len(body)), nil},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel() // some wait for a second
+		t.Run(test.name, inBubble(func(t *testing.T) {
 			s := serve(t, map[string][]byte{host + "TOY.zip": body}, test.answers...)
 			dir := t.TempDir()
 			res, err := fetch.Fetch(t.Context(), test.set, quick(dir, s))
@@ -180,7 +177,7 @@ func TestFetchFails(t *testing.T) {
 			if _, ok := test.set.Locate(dir); ok {
 				t.Error("the set is found")
 			}
-		})
+		}))
 	}
 }
 
@@ -213,7 +210,6 @@ func TestInterrupted(t *testing.T) {
 	s := serve(t, map[string][]byte{host + "TOY.zip": body}, stall(120))
 	dir := t.TempDir()
 	opts := quick(dir, s)
-	opts.Stall = time.Minute
 	ctx, cancel := context.WithCancel(t.Context())
 	opts.Progress = func(p fetch.Progress) {
 		if p.Done == 120 {
@@ -237,7 +233,6 @@ func TestInterrupted(t *testing.T) {
 	s = serve(t, map[string][]byte{host + "TOY.zip": bytes.Repeat([]byte("old"), 100)}, stall(120))
 	dir = t.TempDir()
 	opts = quick(dir, s)
-	opts.Stall = time.Minute
 	ctx, cancel = context.WithCancel(t.Context())
 	opts.Progress = func(p fetch.Progress) { cancel() }
 	if _, err := fetch.Fetch(ctx, toySet(), opts); !errors.Is(err, context.Canceled) {

@@ -8,25 +8,26 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/fetch"
+	"github.com/ehgnn/ehgnn/internal/testserver"
 )
 
-// server is a loopback server whose every answer a test may decide. It logs
+// server is a server on connections in memory whose every answer a test may decide. It logs
 // "path range".
 type server struct {
-	*httptest.Server
-	mu    sync.Mutex
-	files map[string][]byte // by host and path, as a mirror has them
-	etag  string            // "" for none
+	client *http.Client
+	mu     sync.Mutex
+	files  map[string][]byte // by host and path, as a mirror has them
+	etag   string            // "" for none
 	// answers are for the first requests; nil is the honest answer.
 	answers []func(w http.ResponseWriter, r *http.Request, body []byte)
 	log     []string
@@ -34,8 +35,7 @@ type server struct {
 
 func serve(t *testing.T, files map[string][]byte, answers ...func(http.ResponseWriter, *http.Request, []byte)) *server {
 	s := &server{files: files, answers: answers, etag: `"v1"`}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.handle))
-	t.Cleanup(s.Close)
+	s.client = testserver.Client(t, http.HandlerFunc(s.handle))
 	return s
 }
 
@@ -168,9 +168,14 @@ func toySet() fetch.Set {
 		Files: []fetch.File{{URL: "https://" + host + "TOY.zip"}}}
 }
 
-// quick are options that wait for nothing.
+// quick are options of a download that hardly waits between attempts.
 func quick(dir string, s *server) fetch.Options {
-	return fetch.Options{Dir: dir, Mirror: s.URL, Retries: 2, Pause: time.Millisecond, Stall: time.Second}
+	return fetch.Options{Dir: dir, Mirror: "http://mirror", Client: s.client, Retries: 2, Pause: time.Millisecond, Stall: time.Minute}
+}
+
+// inBubble runs a test in a bubble of synctest, in which waiting takes no time.
+func inBubble(f func(*testing.T)) func(*testing.T) {
+	return func(t *testing.T) { synctest.Test(t, f) }
 }
 
 // listing is the files below a folder.

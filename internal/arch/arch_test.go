@@ -89,7 +89,7 @@ var standardOnly = []string{"internal/par", "internal/cholesky", "internal/rng",
 	"data/synth", "model", "train", "internal/generate/molgan", "metric"}
 
 // tests are the packages that only tests import.
-var tests = []string{"internal/inittest", "internal/golden", "internal/parquettest", "internal/realdata", "internal/testsets", "internal/arch"}
+var tests = []string{"internal/inittest", "internal/golden", "internal/parquettest", "internal/realdata", "internal/testserver", "internal/testsets", "internal/arch"}
 
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", module+"/...").Output()

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/ehgnn/ehgnn/internal/testserver"
 )
 
 // listening serves a handler with a limit on connections and returns its address.
@@ -39,45 +41,6 @@ func dialled(t *testing.T, address string) net.Conn {
 	}
 	t.Cleanup(func() { c.Close() })
 	return c
-}
-
-// pipes is a listener for connections in memory.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, ok := <-p; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-
-func (p pipes) Close() error {
-	close(p)
-	return nil
-}
-
-func (p pipes) Addr() net.Addr { return nil }
-
-// inMemory serves a handler on connections in memory: time passes in a bubble of synctest only while all sides wait.
-func inMemory(t *testing.T, h http.Handler) (dial func() net.Conn) {
-	l, server := make(pipes), &http.Server{Handler: h}
-	go server.Serve(l)
-	t.Cleanup(func() {
-		server.Close()
-		time.Sleep(time.Second) // net/http waits before it ends a connection
-	})
-	return func() net.Conn {
-		here, there := net.Pipe()
-		l <- there
-		return here
-	}
-}
-
-// clientOf is a client of inMemory.
-func clientOf(t *testing.T, dial func() net.Conn) *http.Client {
-	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(), nil }}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
 }
 
 // Connections that send nothing delay other clients by at most a second.
@@ -113,7 +76,7 @@ func TestCrowd(t *testing.T) {
 func TestTooLargeIsAnswered(t *testing.T) {
 	runs := loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t))
 	synctest.Test(t, func(t *testing.T) {
-		dial := inMemory(t, started(t, runs, nil))
+		dial := testserver.Start(t, started(t, runs, nil))
 		for _, head := range []string{"", "Connection: close\r\n"} {
 			c, size := dial(), 24<<20
 			replied := make(chan *http.Response)
@@ -143,7 +106,7 @@ func TestLateAnswer(t *testing.T) {
 			time.Sleep(400 * time.Millisecond)
 			io.WriteString(w, "late")
 		}), &Options{Timeout: 100 * time.Millisecond, Hosts: []string{"localhost"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil))
-		r, err := clientOf(t, inMemory(t, g)).Get("http://localhost")
+		r, err := testserver.Client(t, g).Get("http://localhost")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/ehgnn/ehgnn/internal/testserver"
 )
 
 // A request must use a name of the server and must not come from another site.
@@ -127,7 +129,7 @@ func testTimeOver(t *testing.T) {
 		}
 		fmt.Fprint(w, r.Context().Err())
 	})
-	client := clientOf(t, inMemory(t, newGuard(next, &Options{Timeout: time.Second, Hosts: []string{"localhost"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil))))
+	client := testserver.Client(t, newGuard(next, &Options{Timeout: time.Second, Hosts: []string{"localhost"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil)))
 	get := func(method, path, body string) string {
 		t.Helper()
 		r, err := http.NewRequest(method, "http://localhost"+path, strings.NewReader(body))

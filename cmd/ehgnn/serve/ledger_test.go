@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/testserver"
 )
 
 // The memory of all requests together is limited. A request that exceeds the limit alone is too large.
@@ -107,7 +108,7 @@ func TestBounds(t *testing.T) {
 func TestLinesEnd(t *testing.T) {
 	runs := loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t))
 	synctest.Test(t, func(t *testing.T) {
-		client := clientOf(t, inMemory(t, started(t, runs, func(o *Options) { o.Timeout = 300 * time.Millisecond })))
+		client := testserver.Client(t, started(t, runs, func(o *Options) { o.Timeout = 300 * time.Millisecond }))
 		for name, test := range map[string]struct {
 			line   string
 			status int
@@ -122,6 +123,7 @@ func TestLinesEnd(t *testing.T) {
 				t.Errorf("%s: %s: ends with %.300s, want %s", name, r.Status, text[max(0, len(text)-300):], want)
 			}
 		}
+		time.Sleep(time.Second) // the client notices that its connection is closed
 	})
 }
 
