@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -249,14 +249,29 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-const killedDir = "EHGNN_TRAIN_KILLED_DIR"
+// Variables of a process that is killed: its folder, and the step of the process at which it is killed.
+const (
+	killedDir  = "EHGNN_TRAIN_KILLED_DIR"
+	killedStep = "EHGNN_TRAIN_KILLED_STEP"
+)
 
-// The same with real kills: this test runs itself as a process and kills it.
+// The same with real kills: this test runs itself as a process, which kills itself while it trains on.
 func TestResumeAfterKill(t *testing.T) {
 	cfg := variant("cosine")
 	cfg.Epochs = 12
 	if dir := os.Getenv(killedDir); dir != "" {
-		fit(t, newClassifier(1, 4), cfg, folder(dir, true, 1))
+		left, err := strconv.Atoi(os.Getenv(killedStep))
+		self, found := os.FindProcess(os.Getpid())
+		if err != nil || found != nil {
+			t.Fatal(err, found)
+		}
+		opts := folder(dir, true, 1)
+		opts.OnStep = func(train.StepInfo) {
+			if left--; left == 0 {
+				go self.Kill()
+			}
+		}
+		fit(t, newClassifier(1, 4), cfg, opts)
 		return
 	}
 	if testing.Short() {
@@ -264,28 +279,20 @@ func TestResumeAfterKill(t *testing.T) {
 	}
 	wantDir, dir := t.TempDir(), t.TempDir()
 	want := fit(t, newClassifier(1, 4), cfg, folder(wantDir, false, 0))
-	kills := 0
-	for {
+	kills, r := 0, rng.Stream(4, "kill")
+	for ; ; kills++ {
 		if kills > 200 {
 			t.Fatal("no progress between kills")
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestResumeAfterKill$")
-		cmd.Env = append(os.Environ(), killedDir+"="+dir)
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		timer := time.AfterFunc(time.Duration(20+rand.IntN(150))*time.Millisecond, func() { cmd.Process.Kill() })
-		err := cmd.Wait()
-		timer.Stop()
+		cmd.Env = append(os.Environ(), killedDir+"="+dir, fmt.Sprintf("%s=%d", killedStep, 2+r.IntN(8))) // the first step may have no checkpoint
+		out, err := cmd.CombinedOutput()
 		if err == nil {
 			break
 		}
 		if cmd.ProcessState.Exited() { // on its own, so it failed
-			t.Fatalf("%v\n%s", err, out.String())
+			t.Fatalf("%v\n%s", err, out)
 		}
-		kills++
 	}
 	t.Logf("%d kills", kills)
 	sameRun(t, fit(t, newClassifier(1, 4), cfg, folder(dir, true, 0)), want)
