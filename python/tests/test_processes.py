@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import pathlib
@@ -20,6 +21,7 @@ import pytest
 
 import ehgnn
 from conftest import payments
+from ehgnn import _child
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and forks of Unix")
 
@@ -87,21 +89,22 @@ def test_interrupt(tmp_path: pathlib.Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_resume(table: pd.DataFrame) -> None:
+def test_resume(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupted and resumed fit ends with the scores of an uninterrupted one."""
     settings: dict[str, Any] = {"model": "ehgnn-roles", "epochs": 300, "patience": 0, "hidden": 8, "threads": 1}
     whole = ehgnn.EdgeClassifier(**settings).fit(table)
     model = ehgnn.EdgeClassifier(**settings)
 
-    def interrupt() -> None:
-        wait_for(lambda: getattr(model, "_run", None) and (model._run.path / "checkpoint.safetensors").exists())
-        os.kill(os.getpid(), signal.SIGINT)
+    def interrupted(process: subprocess.Popen[bytes], args: list[str], on_line: Any) -> None:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps({"args": args}).encode() + b"\n")
+        process.stdin.flush()
+        wait_for(lambda: (model._run.path / "checkpoint.safetensors").exists())
+        raise KeyboardInterrupt  # before the reply is read
 
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(_child, "_converse", interrupted)
         model.fit(table)
-    thread.join()
     with pytest.raises(ehgnn.NotFittedError):
         model.predict(table)
     model.fit(table, resume=True)
@@ -127,10 +130,17 @@ def test_killed_child(table: pd.DataFrame) -> None:
     want = model.predict_proba(table)
     os.kill(model._run.worker._process.pid, signal.SIGKILL)
     np.testing.assert_array_equal(model.predict_proba(table), want)  # a new worker is started
-    threading.Timer(0.3, lambda: os.kill(slow._run.worker._process.pid, signal.SIGKILL)).start()
     slow = ehgnn.EdgeClassifier(model="ehgnn-roles", epochs=100000, patience=0)
+
+    def kill() -> None:
+        wait_for(lambda: getattr(slow, "_run", None) and (slow._run.path / "checkpoint.safetensors").exists())
+        os.kill(slow._run.worker._process.pid, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
     with pytest.raises(ehgnn.ProgramError, match="signal 9 during 'train'"):
         slow.fit(table)
+    thread.join()
 
 
 def test_threads(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
