@@ -196,7 +196,7 @@ func TestTrainSeeds(t *testing.T) {
 	t.Parallel()
 	path, work := payments(t, 200, "nodes.csv", "edges.csv"), t.TempDir()
 	args := func(dir string, more ...string) []string {
-		return append([]string{"train", path, "--model", "ehgnn-roles", "--hidden", "8", "--epochs", "60", "--out", dir, "--quiet"}, more...)
+		return append([]string{"train", path, "--model", "ehgnn-roles", "--hidden", "8", "--epochs", "20", "--out", dir, "--quiet"}, more...)
 	}
 	whole, dir := filepath.Join(work, "whole"), filepath.Join(work, "killed")
 	text := exits0(t, args(whole, "--repeat", "3", "--seed", "5")...)
@@ -220,7 +220,7 @@ func TestTrainSeeds(t *testing.T) {
 		}
 	}
 	for _, r := range s.Runs {
-		if n := epochs(filepath.Join(whole, r.Dir)); n != 60 {
+		if n := epochs(filepath.Join(whole, r.Dir)); n != 20 {
 			t.Errorf("seed %d has a curve of %d epochs", r.Seed, n)
 		}
 	}

@@ -163,7 +163,7 @@ func TestGridKilled(t *testing.T) {
 	t.Parallel()
 	data, work := twoSets(t), t.TempDir()
 	args := func(out string) []string {
-		return []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn,hyperdrop", "--folds", "1,2", "--epochs", "40", "--patience", "0",
+		return []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn,hyperdrop", "--folds", "1,2", "--epochs", "10", "--patience", "0",
 			"--hidden", "16", "--constant-lr", "--out", filepath.Join(work, out)}
 	}
 	kept := func() int {

@@ -27,7 +27,7 @@ import (
 // longEpochs is the number of epochs of longArgs.
 func longEpochs() int {
 	if testing.Short() {
-		return 100
+		return 40
 	}
 	return 240
 }
@@ -345,7 +345,7 @@ func TestCancelled(t *testing.T) {
 func TestFoldsInterrupted(t *testing.T) {
 	t.Parallel()
 	path, out := small(t).folder(t), filepath.Join(t.TempDir(), "folds")
-	args := []string{"reproduce", "graph-classification", "--dataset", path, "--out", out, "--epochs", "60", "--patience", "0", "--hidden", "16", "--threads", "2"}
+	args := []string{"reproduce", "graph-classification", "--dataset", path, "--out", out, "--epochs", "10", "--patience", "0", "--hidden", "16", "--threads", "2"}
 	kept := func() int {
 		text, _ := os.ReadFile(filepath.Join(out, "folds.jsonl"))
 		return bytes.Count(text, []byte("\n"))

@@ -140,7 +140,7 @@ func TestSweepInterrupt(t *testing.T) {
 	path := filepath.Join(work, "LONG")
 	newSet("LONG", edgeClass(t, 100)).write(t, path)
 	dir := filepath.Join(work, "sweep")
-	savesState(t, dir, stop{File: filepath.Join(dir, "study.journal")}, sweepArgs(path, dir, "--epochs", "40", "--trials", "2", "--parallel", "2")...)
+	savesState(t, dir, stop{File: filepath.Join(dir, "study.journal")}, sweepArgs(path, dir, "--epochs", "5", "--trials", "2", "--parallel", "2")...)
 	exits0(t, "sweep", "--resume", "--out", dir, "--parallel", "2", "--quiet")
 	if n := strings.Count(read(t, dir, "table.csv"), ",complete,"); n != 2 {
 		t.Errorf("%d of 2 trials are complete", n)

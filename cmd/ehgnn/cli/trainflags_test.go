@@ -100,7 +100,7 @@ func TestEdgeResume(t *testing.T) {
 	t.Parallel()
 	path, work := payments(t, 200, "nodes.csv", "edges.csv"), t.TempDir()
 	args := func(dir string, more ...string) []string {
-		return append([]string{"train", path, "--out", dir, "--epochs", "150", "--hidden", "16", "--patience", "0", "--quiet"}, more...)
+		return append([]string{"train", path, "--out", dir, "--epochs", "20", "--hidden", "16", "--patience", "0", "--quiet"}, more...)
 	}
 	whole, dir := filepath.Join(work, "whole"), filepath.Join(work, "stopped")
 	exits0(t, args(whole)...)
