@@ -51,7 +51,7 @@ func TestPredictGoesOn(t *testing.T) {
 	if len(errs) != 6 || errs[4] != "ehgnn: 4 of 6 documents of standard input cannot be predicted for" {
 		t.Fatalf("standard error %q", errs)
 	}
-	for i, part := range []string{`attribute "size" of node 0 is `, "which is no node", "directed is true", "the text ends inside of a document"} {
+	for i, part := range []string{`attribute "size" of node 0 is `, "which is not a node", "directed is true", "the text ends within a document"} {
 		var line struct {
 			Document int
 			Error    string
