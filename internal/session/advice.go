@@ -103,20 +103,27 @@ func (s *Session) oneClass() (out []string) {
 		if p == nil {
 			continue
 		}
-		counts := map[int32]int{}
-		for _, g := range p.Graphs {
-			for _, c := range task.ClassesOfGraph(s.Task.Level, g) {
-				if c >= 0 {
-					counts[c]++
-				}
-			}
-		}
-		for c, n := range counts {
-			if len(counts) == 1 {
-				out = append(out, fmt.Sprintf("the %s part has %s, only of class %q: its scores%s say nothing of other classes",
-					of.title, report.Counted(n, string(s.Task.Level)), settings.ClassName(s.Settings.Target.Classes, c), of.chosen))
-			}
+		if class, n, ok := s.onlyClass(p); ok {
+			out = append(out, fmt.Sprintf("the %s part has %s, only of class %q: its scores%s say nothing of other classes",
+				of.title, report.Counted(n, string(s.Task.Level)), class, of.chosen))
 		}
 	}
 	return out
+}
+
+// onlyClass returns the class of the n labelled items of a part. ok is false if they have several classes, or none.
+func (s *Session) onlyClass(p *source.Part) (class string, n int, ok bool) {
+	only := int32(-1)
+	for _, g := range p.Graphs {
+		for _, c := range task.ClassesOfGraph(s.Task.Level, g) {
+			if c < 0 {
+				continue
+			}
+			if n++; n > 1 && c != only {
+				return "", 0, false
+			}
+			only = c
+		}
+	}
+	return settings.ClassName(s.Settings.Target.Classes, only), n, n > 0
 }

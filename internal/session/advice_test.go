@@ -94,9 +94,20 @@ func TestOneClass(t *testing.T) {
 				fmt.Fprintf(&text, "%d,%d,%s,%s\n", e%5, e%7, part, label)
 			}
 			given := settings.Values{"part": "part", "split": settings.SplitColumn, "epochs": 1, "hidden": 4}
-			_, res := trained(t, Request{Path: testsets.EdgeFolder(t, "edges.csv", text.String()), Model: "mlp-edge", Task: c.task.Name, Given: given})
+			dir, res := trained(t, Request{Path: testsets.EdgeFolder(t, "edges.csv", text.String()), Model: "mlp-edge", Task: c.task.Name, Given: given})
 			if !slices.Equal(res.Warnings, c.want) {
 				t.Errorf("warnings %q, want %q", res.Warnings, c.want)
+			}
+			s, err := Load(t.Context(), dir, source.LoadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := s.Evaluate(t.Context(), source.PartTest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text.Reset(); e.Text(&text) != nil || strings.HasSuffix(text.String(), "\nthe data have one class, \"ok\"; ROC-AUC needs both\n") != strings.Contains(c.alone, source.PartTest) {
+				t.Errorf("the evaluation is %q", &text)
 			}
 		})
 	}

@@ -32,6 +32,8 @@ type Evaluation struct {
 	// Numbers is how many numbers are predicted for an item, if there are several; errors are means over them.
 	Numbers int          `json:"numbers,omitempty"`
 	Scores  train.Scores `json:"scores"`
+	// OnlyClass is the class of all labelled items, if the run predicts two classes and the data have one of them.
+	OnlyClass string `json:"only_class,omitempty"`
 }
 
 // Text prints the evaluation for people.
@@ -47,7 +49,11 @@ func (e *Evaluation) Text(w io.Writer) error {
 	if e.Numbers > 1 { // a mean over different units has no meaning
 		scores = lists.Filter(scores, func(s train.Score) bool { return !slices.Contains(inUnits, s.Name) })
 	}
-	return source.WriteLines(w, fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(scores, e.PositiveClass)))
+	lines := []string{fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(scores, e.PositiveClass))}
+	if e.OnlyClass != "" {
+		lines = append(lines, fmt.Sprintf("the data have one class, %q; ROC-AUC needs both", e.OnlyClass))
+	}
+	return source.WriteLines(w, lines...)
 }
 
 // SetBudget scores recall at budgets other than those of the training (Target.Budget).
@@ -96,6 +102,9 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 		e.Nodes = len(p.Items)
 	default:
 		e.Nodes = p.Graphs[0].NumNodes
+	}
+	if s.Settings.Target.Binary != nil {
+		e.OnlyClass, _, _ = s.onlyClass(p)
 	}
 	e.Scores, err = s.Scores(ctx, p)
 	return e, err
