@@ -38,6 +38,13 @@ type Text struct {
 	ended  bool                // the last byte was a \r, which became a \n
 }
 
+var gzipMagic, zstdMagic = []byte("\x1f\x8b"), []byte("\x28\xb5\x2f\xfd")
+
+// IsPacked reports whether a file, given its first bytes, is gzip or zstd.
+func IsPacked(head []byte) bool {
+	return bytes.HasPrefix(head, gzipMagic) || bytes.HasPrefix(head, zstdMagic)
+}
+
 // NewText returns the text of a file, unpacked if it is gzip or zstd: the first bytes decide.
 func (b *Budget) NewText(file io.Reader) (*Text, error) {
 	t := &Text{budget: b, packed: &counter{r: file}, sum: sha256.New()}
@@ -52,13 +59,13 @@ func (b *Budget) NewText(file io.Reader) (*Text, error) {
 	t.raw, t.ends = t.file, t.firstEnd
 	magic := t.Peek(4)
 	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(magic, gzipMagic):
 		zip, err := gzip.NewReader(t.file)
 		if err != nil {
 			return nil, err
 		}
 		t.raw, t.inflated = zip, true
-	case string(magic) == "\x28\xb5\x2f\xfd":
+	case bytes.HasPrefix(magic, zstdMagic):
 		zip, err := b.newZstd(t.file)
 		if err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string, in *bufio.Read
 	if err != nil {
 		return usage(err)
 	}
-	if m.TakesSMILES() && !beginsJSON(in) {
+	if head, _ := in.Peek(in.Buffered()); m.TakesSMILES() && !isJSON(head) { // tableName read as far as is necessary
 		if u.rank.why {
 			return usage(errWhyMolecules)
 		}
@@ -212,33 +212,25 @@ func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 	return cmd.Context().Err()
 }
 
-// beginsJSON reports whether the text after blanks starts with an object or a list of objects, or
-// is compressed or in UTF-16; a SMILES may start with a bracket. It reads only as far as necessary.
-func beginsJSON(in *bufio.Reader) bool {
-	list := false
-	for n := 1; n <= in.Size(); n++ {
-		head, err := in.Peek(n)
-		if err != nil {
-			return true // there is nothing, or an error that reading will report
-		}
-		switch c := head[n-1]; {
-		case strings.IndexByte(" \t\r\n\xef\xbb\xbf", c) >= 0: // or a byte order mark
-		case c == '[' && !list:
-			list = true
-		default:
-			return c == '{' || c == ']' && list || c == 0x1f || c >= 0xfe // compressed, or UTF-16
-		}
+// unpacked returns a text without its packing. It waits for no more bytes than it has.
+func (u *useFlags) unpacked(in *bufio.Reader) (io.Reader, error) {
+	if head, _ := in.Peek(in.Buffered()); !data.IsPacked(head) {
+		return in, nil
 	}
-	return false
+	return data.NewBudget(int64(u.memory)).NewText(in)
 }
 
 // molecules predicts for SMILES, one in each line; blank lines are skipped.
-func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.Reader, write func(*streamed) error) error {
+func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in *bufio.Reader, write func(*streamed) error) error {
 	tk := a.toolkit()
 	if tk == nil {
 		return usage(chem.ErrNoToolkit)
 	}
-	lines := bufio.NewScanner(in)
+	text, err := u.unpacked(in)
+	if err != nil {
+		return usage(fmt.Errorf("standard input: %w", err))
+	}
+	lines := bufio.NewScanner(text)
 	n, extended := 1, 0
 	defer func() {
 		if extended > 0 {
@@ -246,12 +238,12 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 		}
 	}()
 	for ; lines.Scan(); n++ {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" {
+		molecule := strings.TrimSpace(lines.Text())
+		if molecule == "" {
 			continue
 		}
-		line := &streamed{Document: n, Graph: text}
-		g, err := m.Molecule(tk, text)
+		line := &streamed{Document: n, Graph: molecule}
+		g, err := m.Molecule(tk, molecule)
 		switch {
 		case err != nil && u.invalid == smiles.Fail:
 			return usage(fmt.Errorf("standard input:%d: %w", n, err))
@@ -264,7 +256,7 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 			if err != nil {
 				return err
 			}
-			if line.Prediction = ps[0]; smiles.HasExtension(text) {
+			if line.Prediction = ps[0]; smiles.HasExtension(molecule) {
 				extended++
 			}
 		}
