@@ -70,7 +70,7 @@ func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes
 	c.names = schema.NewNames(names)
 	for i := range n {
 		for _, at := range attributes(i) {
-			if err := c.read(i, at); err != nil {
+			if err := c.read(i, at, attributes(i)); err != nil {
 				return nil, fmt.Errorf("attribute %q of %s %d %w", at.Name, of, i, err)
 			}
 		}
@@ -79,15 +79,18 @@ func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes
 	return out, nil
 }
 
-// read reads one attribute of an item. A list NAME of numbers stands for the attributes NAME_0,
+// read reads one of the attributes of an item. A list NAME of numbers stands for the attributes NAME_0,
 // NAME_1, ...
-func (c *documentColumns) read(row int, at nodelink.Attribute) error {
+func (c *documentColumns) read(row int, at nodelink.Attribute, all []nodelink.Attribute) error {
 	k, equal := c.names.Find([]byte(at.Name))
 	if k >= 0 {
 		if at.Value.Kind == nodelink.Nested || at.Value.Kind > nodelink.Bool && !c.list[k].IsSet() {
 			return fmt.Errorf("is %s, expected what the training had", at.Value.Kind)
 		}
 		cell, err := at.Value.Cell()
+		if date := c.list[k].Date; err == nil && date != "" {
+			cell, err = nodelink.WithDate(all, date, cell, c.list[k].reader.Missing)
+		}
 		if err != nil {
 			return err
 		}

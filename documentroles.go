@@ -3,7 +3,6 @@ package ehgnn
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -22,13 +21,9 @@ func (m *Model) documentRoles(g *Graph, d *nodelink.Document) error {
 			g.Time[row], err = names.TimeReader.Number(c)
 			return err
 		}
-		var date schema.Cell
-		if at := called(d.Edges[row].Attributes, names.Date); at != nil {
-			if date, err = at.Value.Cell(); err != nil {
-				return err
-			}
+		if c, err = nodelink.WithDate(d.Edges[row].Attributes, names.Date, c, names.TimeReader.Missing); err == nil {
+			g.Time[row], err = names.TimeReader.Number(c)
 		}
-		g.Time[row], err = names.TimeReader.Time(date, c)
 		return err
 	})
 	if err != nil {
@@ -91,7 +86,7 @@ func eachCalled(d *nodelink.Document, name string, read func(row int, c schema.C
 		return nil
 	}
 	for i := range d.Edges {
-		at := called(d.Edges[i].Attributes, name)
+		at := nodelink.Called(d.Edges[i].Attributes, name)
 		if at == nil {
 			continue
 		}
@@ -104,18 +99,4 @@ func eachCalled(d *nodelink.Document, name string, read func(row int, c schema.C
 		}
 	}
 	return nil
-}
-
-// called returns the attribute with a name, or one whose name differs only in case. It is nil if
-// there is none.
-func called(list []nodelink.Attribute, name string) (at *nodelink.Attribute) {
-	for i := range list {
-		switch x := &list[i]; {
-		case x.Name == name:
-			return x
-		case at == nil && strings.EqualFold(x.Name, name):
-			at = x
-		}
-	}
-	return at
 }

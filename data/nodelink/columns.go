@@ -31,6 +31,9 @@ type columns struct {
 	list   []*builder
 	at     map[string]*builder // nil for an attribute that is ignored
 	notes  []string
+
+	date, clock string // two attributes that are one time, see findDates; empty if there are none
+	missing     func(schema.Cell) bool
 }
 
 // add reads the attributes of the next row.
@@ -57,8 +60,12 @@ func (c *columns) add(list []Attribute, at spot) error {
 			return at.wrap(fmt.Errorf("attribute %q appears twice", a.Name))
 		}
 		err := b.pad(c.rows, c.budget)
+		var v Value
 		if err == nil {
-			err = b.add(a.Value, at.line, c.budget)
+			v, err = c.joinDate(list, b.name, a.Value)
+		}
+		if err == nil {
+			err = b.add(v, at.line, c.budget)
 		}
 		if errors.Is(err, data.ErrTooLarge) {
 			return at.wrap(err)

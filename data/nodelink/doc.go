@@ -25,7 +25,8 @@
 // An attribute of nodes or of edges becomes a column with a row per node or edge. The value is
 // missing if the attribute is missing, null or "". Numbers make a numeric column. Strings and
 // booleans are categories. A string among numbers is an error, unless the option Categories names
-// the attribute. Lists of numbers that all have the same length become the columns name_0, name_1,
+// the attribute. A date and a time of day in two attributes of edges whose names are a pair, Date and
+// Time, are one time. Lists of numbers that all have the same length become the columns name_0, name_1,
 // ... Lists of texts, or of whole numbers with different lengths, become texts that are read as
 // sets, as in tables. Any other nested value is left out with a note.
 //

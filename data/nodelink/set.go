@@ -31,10 +31,15 @@ type assembler struct {
 func newAssembler(name string, o Options, b *data.Budget) *assembler {
 	a := &assembler{name: name, o: o, budget: b}
 	for _, c := range []*columns{&a.graphs, &a.nodes, &a.edges} {
-		*c = columns{o: &a.o, budget: b, at: map[string]*builder{}}
+		*c = columns{o: &a.o, budget: b, at: map[string]*builder{}, missing: schema.MissingAmong(o.Missing)}
 	}
 	if e := o.known; e != nil {
 		a.nodes.fields, a.edges.fields = e.Nodes, e.Edges
+		for _, f := range e.Edges {
+			if f.Date != "" {
+				a.edges.setDate(f.Date, f.Name)
+			}
+		}
 	}
 	called := strings.TrimSuffix(name, ".gz")
 	if i := strings.LastIndexByte(called, '.'); i > 0 {
@@ -73,6 +78,11 @@ func (a *assembler) add(d *Document) error {
 		}
 		s.NodeIDs = append(s.NodeIDs, shown(n.ID))
 		s.GraphOf = append(s.GraphOf, int32(a.documents))
+	}
+	if a.o.known == nil && s.NumEdges() == 0 {
+		if a.edges.findDates(d.Edges); a.edges.clock != "" {
+			a.note("the dates of attribute %q and the times of day of attribute %q are read as one time", a.edges.date, a.edges.clock)
+		}
 	}
 	for i := range d.Edges {
 		e := &d.Edges[i]
@@ -355,6 +365,9 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 				if x, _, err = x.Again(c.options(x.Name)); err != nil {
 					return nil, a.wrongValue(b, err)
 				}
+			}
+			if x != nil && b.name == c.clock {
+				x.Date = c.date
 			}
 			switch {
 			case x == nil: // no list has a number at this position

@@ -409,3 +409,17 @@ func TestUnits(t *testing.T) {
 		t.Errorf("%v, %v", v, err)
 	}
 }
+
+// The text of a missing value is empty, also of a time.
+func TestColumnText(t *testing.T) {
+	nan := math.NaN()
+	for want, c := range map[string]*Column{
+		"2024-01-31|":   {Value: []float64{1706659200, nan}, Notation: &Notation{Time: "year-first"}},
+		"0.5|":          {Value: []float64{0.5, nan}},
+		"red and blue|": {Code: []int32{0, -1}, Text: []string{"red and blue"}},
+	} {
+		if got := c.String(0) + "|" + c.String(1); got != want {
+			t.Errorf("the texts are %q, expected %q", got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -17,6 +18,8 @@ type Column struct {
 	Text []string // categories in the order of their first rows
 	// Notation says how its cells are written; nil if this is not known.
 	Notation *Notation
+	// Date is the attribute with the dates of the times of day in this one; empty if there is none.
+	Date string
 	// Key says that the column identifies its rows, so that it is not a feature.
 	Key bool
 	// Single says that each text is one category, also if it looks like a set (--categories).
@@ -99,7 +102,7 @@ func (c *Column) String(row int) string {
 		return ""
 	case !c.Numeric():
 		return c.Text[c.Code[row]]
-	case c.Times():
+	case c.Times() && !math.IsNaN(c.Value[row]):
 		return TimeCell(c.Value[row]).String()
 	}
 	return NumberCell(c.Value[row]).String()

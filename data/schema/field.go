@@ -53,6 +53,8 @@ type Field struct {
 	Mean  float64 `json:"mean,omitempty"`
 	Scale float64 `json:"scale,omitempty"`
 	Gaps  bool    `json:"gaps,omitempty"`
+	// Date is the attribute with the dates of the times of day in this one; empty if there is none.
+	Date string `json:"date,omitempty"`
 	// Notation is the notation of new cells; nil for a computed field.
 	Notation *Notation `json:"notation,omitempty"`
 }
@@ -96,7 +98,7 @@ func Layout(fs []Field) graph.Features {
 
 // Fit fits a field to some rows of a column; ok is false if none of them has a value.
 func Fit(c *Column, rows []int32) (f Field, ok bool) {
-	f = Field{Name: c.Name, Kind: KindCategory, Notation: c.Notation}
+	f = Field{Name: c.Name, Kind: KindCategory, Date: c.Date, Notation: c.Notation}
 	if c.Numeric() {
 		n := 0
 		f.Kind = KindNumber

@@ -34,6 +34,22 @@ func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
 	return r
 }
 
+// DateAndTime returns the first names that are a pair, one of dates and one of times of day: Date and Time. They are empty if there is none.
+func DateAndTime(names []string) (date, clock string) {
+	of := map[string]string{}
+	for _, name := range slices.Backward(names) { // the first of equal names
+		of[strings.Join(wordsOf(name), " ")] = name
+	}
+	for _, clock := range names {
+		for _, words := range dateNames(clock) {
+			if date, ok := of[words]; ok {
+				return date, clock
+			}
+		}
+	}
+	return "", ""
+}
+
 // dateNames returns the names, as their words, that a column of dates may have beside a column of times with some name.
 func dateNames(of string) (names []string) {
 	words := wordsOf(of)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -74,7 +75,8 @@ type decoder struct {
 	totalEdges    int
 	members       [numMembers]member
 	unknownMember string      // the first one of the document; empty for none
-	date, clock   schema.Cell // of the current edge, if names has a column of dates
+	dates         string      // the edge attribute with the dates of times of day; empty if there is none
+	date, clock   schema.Cell // of the current edge, if there is such an attribute
 }
 
 // decoded is a decoded graph.
@@ -90,7 +92,11 @@ type decoded struct {
 func newDecoder(run *loaded, limits Limits) *decoder {
 	s := run.model.Schema()
 	names, _ := run.model.Tables()
-	return &decoder{run: run, names: names, limits: limits, nodes: newColumns(run.model, "node", s.Nodes), edges: newColumns(run.model, "edge", s.Edges)}
+	d := &decoder{run: run, names: names, dates: names.Date, limits: limits, nodes: newColumns(run.model, "node", s.Nodes), edges: newColumns(run.model, "edge", s.Edges)}
+	for _, f := range s.Edges {
+		d.dates = cmp.Or(d.dates, f.Date)
+	}
+	return d
 }
 
 // reset starts a new body.

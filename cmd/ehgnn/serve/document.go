@@ -181,9 +181,23 @@ func (d *decoder) ends(to []int32) *Problem {
 // row reads the attributes of a node or an edge, and the other columns of an edge.
 func (d *decoder) row(c *columns, row int) *Problem {
 	d.date, d.clock = schema.Cell{}, schema.Cell{}
+	var timed *column // its times of day have their dates in another attribute
 	p := d.object(func(name []byte) (p *Problem) {
-		if k, equal := c.names.Find(name); k >= 0 {
+		switch k, equal := c.names.Find(name); {
+		case k < 0:
+		case c.list[k].Date == "":
 			return d.readAttribute(c, k, row, name, equal)
+		default:
+			to, p := c.startValue(k, row, name, equal)
+			switch {
+			case p != nil:
+				return p
+			case to == nil:
+				return d.skip()
+			}
+			timed = to
+			d.clock, p = d.cell("a time")
+			return p
 		}
 		if c == &d.edges {
 			switch {
@@ -196,7 +210,7 @@ func (d *decoder) row(c *columns, row int) *Problem {
 			case d.names.Date != "" && bytes.EqualFold(name, []byte(d.names.Time)):
 				d.clock, p = d.cell("a time")
 				return p
-			case d.names.Date != "" && bytes.EqualFold(name, []byte(d.names.Date)):
+			case d.dates != "" && bytes.EqualFold(name, []byte(d.dates)):
 				d.date, p = d.cell("a date")
 				return p
 			case d.names.Time != "" && bytes.EqualFold(name, []byte(d.names.Time)):
@@ -216,7 +230,13 @@ func (d *decoder) row(c *columns, row int) *Problem {
 		}
 		return d.vector(c, row, name)
 	})
-	if p != nil || c != &d.edges || d.names.Date == "" {
+	switch {
+	case p == nil && timed != nil:
+		if p = timed.set(row, schema.WithDate(d.date, d.clock, timed.reader.Missing)); p != nil {
+			return p.in(timed.Name)
+		}
+		return nil
+	case p != nil || c != &d.edges || d.names.Date == "":
 		return p
 	}
 	t, err := d.names.TimeReader.Time(d.date, d.clock)
