@@ -224,6 +224,9 @@ func (b *builder) add(v Value, line int, budget *data.Budget) error {
 	if err != nil {
 		return err
 	}
+	if v.Kind == Texts && b.width > 0 && b.toSet() != nil {
+		return errors.New("is a list of texts, and a list of numbers that are not whole before")
+	}
 	b.set = b.set || v.Kind == Texts
 	if c.Kind == schema.Missing {
 		return b.missing(1, budget)

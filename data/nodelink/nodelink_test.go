@@ -13,10 +13,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"testing/iotest"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -141,6 +143,42 @@ func TestLists(t *testing.T) {
 	}
 	if got, want := columnText(s.NodeColumns...), `a: ["x",null,7] - ["y\"\\"]; b: [1,2] - [3]; c_0: 1 NaN 3; c_1: 2 NaN 4.5; `; got != want {
 		t.Errorf("columns %s, want %s", got, want)
+	}
+}
+
+// A list of texts is the same set as a|b in a table, also among lists of numbers and single texts.
+func TestSets(t *testing.T) {
+	for name, c := range map[string]struct{ document, table [5]string }{
+		"lists of texts":          {[5]string{`["a","b"]`, `["b","c"]`, `["a","c"]`, `["c"]`, `["b","a"]`}, [5]string{"a|b", "b|c", "a|c", "c", "b|a"}},
+		"a text alone":            {[5]string{`"c"`, `["a","b"]`, `["b","c"]`, `["a","c"]`, `"a"`}, [5]string{"c", "a|b", "b|c", "a|c", "a"}},
+		"lists of numbers before": {[5]string{`[1,2]`, `[2,1]`, `["a",1]`, `["a"]`, `[2]`}, [5]string{"1|2", "2|1", "a|1", "a", "2"}},
+		"missing items":           {[5]string{`["a",null,"b"]`, `["b","c"]`, `["a","c"]`, `[]`, `["c"]`}, [5]string{"a|b", "b|c", "a|c", "", "c"}},
+		"quotes":                  {[5]string{`["a\"","b"]`, `["b","c"]`, `["a\"","c"]`, `null`, `["b"]`}, [5]string{`"a""|b"`, "b|c", `"a""|c"`, "", "b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var nodes strings.Builder
+			table := "id,tags\n"
+			for k := range 5 {
+				fmt.Fprintf(&nodes, `,{"id":%d,"tags":%s}`, k, c.document[k])
+				table += fmt.Sprintf("%d,%s\n", k, c.table[k])
+			}
+			fields := func(s *tables.Set, err error) schema.Field {
+				if err != nil {
+					t.Fatal(err)
+				}
+				e, err := s.Fit([]int{0, 1, 2})
+				if err != nil || len(e.Nodes) != 1 {
+					t.Fatal(e, err)
+				}
+				return e.Nodes[0]
+			}
+			got := fields(nodelink.Read(strings.NewReader(`{"directed":true,"nodes":[`+nodes.String()[1:]+`],"edges":[{"source":0,"target":1},{"source":2,"target":3},{"source":3,"target":4}]}`), "x.json", nodelink.Options{}))
+			want := fields(tables.Read(fstest.MapFS{"edges.csv": {Data: []byte("source,target\n0,1\n2,3\n3,4\n")}, "nodes.csv": {Data: []byte(table)}}, "x", tables.Options{}))
+			want.Separator = schema.ListSeparator
+			if !got.IsSet() || !reflect.DeepEqual(got, want) {
+				t.Errorf("the field is %+v, in a table %+v", got, want)
+			}
+		})
 	}
 }
 
@@ -332,6 +370,7 @@ func TestErrors(t *testing.T) {
 		{"end twice", `{"nodes":[],"edges":[{"source":1,"source":1}]}`, nodelink.Options{}, `document 1, edge 1: has "source" twice`},
 		{"attribute twice", `{"nodes":[{"id":1,"a":1,"a":2}],"edges":[]}`, nodelink.Options{}, `document 1, node 1: attribute "a" appears twice`},
 		{"lengths", document("[1,2.5]", "[1]", "1"), nodelink.Options{}, `document 1, node 2: attribute "a" is a list of 1 numbers, expected 2`},
+		{"texts and numbers", document("[1,2.5]", `["x"]`, "1"), nodelink.Options{}, `document 1, node 2: attribute "a" is a list of texts, and a list of numbers that are not whole before`},
 		{"too large a number", document("1", "2", "1e39"), nodelink.Options{}, `document 1, edge 1: attribute "w" is "1e39", expected a number of at most 3.4e+38`},
 		{"far too large a number", document("1", "2", "[1e999]"), nodelink.Options{}, "the number 1e999 is too large"},
 		{"name of a column twice", `{"nodes":[{"id":1,"a":[1],"a_0":2}],"edges":[]}`, nodelink.Options{}, `nodes have two columns "a_0"`},

@@ -79,6 +79,9 @@ func setOf(n Notation, texts []string, count []int) (separator string, values []
 			}
 			if by == ListSeparator {
 				l, ok := parseList(text)
+				if !ok && strings.IndexAny(text, "[({") != 0 { // one member without brackets
+					l, ok = list{parts: parts}, true
+				}
 				if fits = ok && !l.fractions; !fits {
 					break
 				}

@@ -59,6 +59,8 @@ func TestSets(t *testing.T) {
 		"parts of one text each":        {cells: []string{"a|x", "a|y", "a|z", "a|u", "a|v", "a|w", "a", "x"}},
 		"text with semicolons":          {cells: []string{"good; cheap", "late; cold", "fine", "so so; dear", "never again"}},
 		"a list and another text":       {cells: []string{`["a","b"]`, `["b","c"]`, `["a","c"]`, `["c"]`, "[c"}},
+		"texts among lists":             {cells: []string{`["a","b"]`, "c", `["b","c"]`, `["a","c"]`, "b"}, separator: ListSeparator, values: "a b c"},
+		"numbers among lists":           {cells: []string{`[1,2]`, "3", `[2,3]`, `[1,3]`, "2.0"}, separator: ListSeparator, values: "1 2 3"},
 		"lists without quotes":          {cells: []string{"[a, b]", "[b, c]", "[a, c]", "[c]"}},
 		"named in --categories":         {cells: []string{"a|b", "b|c", "a|c", "a"}, o: BuilderOptions{Want: CategoryOnly}},
 		"divided by bars in lists;":     {cells: []string{"a;x|b", "b|c", "a;x|c", "b"}, separator: "|", values: "a;x b c"},
