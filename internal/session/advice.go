@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
@@ -53,7 +54,7 @@ func (s *Session) Groupless() int {
 // SuggestSplit is a remark, after training, about a better split; empty for none.
 func (s *Session) SuggestSplit() string {
 	c, ok := s.Data.(*source.ColumnData)
-	if !ok || s.Task.Level != settings.Edges {
+	if !ok || s.Task.Level != settings.Edges || c.Set.Format == nodelink.Format { // which has no splits by time
 		return ""
 	}
 	column, flag := c.Set.Options.Time, ""

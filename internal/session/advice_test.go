@@ -2,6 +2,8 @@ package session
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +39,33 @@ func TestSuggestSplit(t *testing.T) {
 		s := mustOpen(t, Request{Path: testsets.EdgeFolder(t, "edges.csv", text.String()), Model: source.RolesModel, Given: c.given})
 		if got := s.SuggestSplit(); got != c.want {
 			t.Errorf("column %s, %v: %q, expected %q", c.column, c.given, got, c.want)
+		}
+	}
+}
+
+// Node-link JSON has no times, groups, given splits and files of nodes: settings for these are refused, and no split by time is suggested.
+func TestNodeLinkSettings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "g.json")
+	var edges []string
+	for e := range 60 {
+		edges = append(edges, fmt.Sprintf(`{"source":%d,"target":%d,"step":%d,"kind":"k%d"}`, e%5, e%7, e/2, e/3%2))
+	}
+	text := `{"directed":true,"nodes":[{"id":0},{"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6}],"edges":[` + strings.Join(edges, ",") + "]}"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, Request{Path: path, Model: source.RolesModel, Given: settings.Values{"label": "kind"}})
+	if got := s.SuggestSplit(); got != "" {
+		t.Errorf("suggests %q", got)
+	}
+	for _, name := range []string{"nodes", "node-id", "source", "target", "time", "group", "part", "graph", "sheet"} {
+		given := settings.Values{"label": "kind", name: "step"}
+		if name == "nodes" {
+			given[name] = []string{"step"}
+		}
+		_, err := Open(t.Context(), Request{Path: path, Model: source.RolesModel, Given: given})
+		if testsets.Fails(t, err, "--"+name+" does not apply to node-link JSON"); !settings.IsUsage(err) {
+			t.Errorf("%v is not marked as the user's to mend", err)
 		}
 	}
 }

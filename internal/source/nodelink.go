@@ -19,6 +19,9 @@ var nodeLinkSource = &Source{
 	InitSettings: func(d *settings.DataSettings) { d.Tables = &settings.TableSettings{} },
 	Read: func(_ context.Context, d *settings.DataSettings, t *settings.Kind) (Data, error) {
 		c := d.Tables
+		if err := unread(c); err != nil {
+			return nil, err
+		}
 		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Features: c.Features, Missing: c.Missing, Form: d.Form(), MaxMemory: d.MaxMemory}
 		o.Decimal, o.TimeFormat = notation(c)
 		if c.Label != "" {
@@ -47,4 +50,15 @@ var nodeLinkSource = &Source{
 		}
 		return &ColumnData{Set: set, Threads: o.Threads}, nil
 	},
+}
+
+// unread returns an error for the first given setting that node-link JSON does not have.
+func unread(c *settings.TableSettings) error {
+	for _, x := range []struct{ name, value string }{{"nodes", strings.Join(c.NodesFiles, ",")}, {"node-id", c.NodeID}, {"source", c.From}, {"target", c.To},
+		{"time", c.Time}, {"group", c.Group}, {"part", c.Part}, {"graph", c.Graph}, {"sheet", c.Sheet}} {
+		if x.value != "" && x.value != tables.None {
+			return settings.Misuse("--%s does not apply to node-link JSON", x.name)
+		}
+	}
+	return nil
 }
