@@ -301,7 +301,8 @@ func (p *parser) value(name string) (v Value, err error) {
 	return Value{}, nil
 }
 
-// list reads the value of a named attribute after its [.
+// list reads the value of a named attribute after its [. Unlike the reader of records in package
+// tablefile, it keeps numbers as numbers, for vectors, and does not refuse nested lists.
 func (p *parser) list(name string) (Value, error) {
 	v, items, texts := Value{Kind: List}, []string(nil), false
 	for p.more() {

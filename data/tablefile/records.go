@@ -207,7 +207,8 @@ func (r *recordSource) cell(t jsontext.Token) (schema.Cell, error) {
 	return schema.ParseNumber(t.String())
 }
 
-// list is the cell of a list whose [ was read.
+// list is the cell of a list whose [ was read. Two other readers of lists have other tasks: package nodelink keeps the
+// numbers of vectors and leaves nested lists out, and package serve reads requests without memory for tokens.
 func (r *recordSource) list() (schema.Cell, error) {
 	var items []string
 	for {

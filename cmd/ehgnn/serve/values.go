@@ -163,7 +163,7 @@ func (d *decoder) cell(expected string) (schema.Cell, *Problem) {
 	return cell, nil
 }
 
-// listText reads a list as the text of a set.
+// listText reads a list as the text of a set, in place, without the tokens that package nodelink makes of it.
 func (d *decoder) listText() (schema.Cell, *Problem) {
 	var items []string
 	p := d.list(func(int) *Problem {
