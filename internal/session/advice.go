@@ -79,19 +79,14 @@ const perNearCopy = 10
 // NearCopies is a remark on test edges that are near copies of training edges, after a random split; empty for none.
 func (s *Session) NearCopies() string {
 	c, ok := s.Data.(*source.ColumnData)
-	x := s.Settings.Split
-	if !ok || s.Task.Level != settings.Edges || x.Kind != settings.SplitRandom || x.Pairs {
+	if x := s.Settings.Split; !ok || c.Divided == nil || x.Kind != settings.SplitRandom || x.Pairs {
 		return ""
 	}
-	split, err := c.Set.Split(x.OfEdges())
-	if err != nil {
+	n := c.Set.NearCopies(c.Divided)
+	if n == 0 || perNearCopy*n < len(c.Divided.Test) {
 		return ""
 	}
-	n := c.Set.NearCopies(split)
-	if n == 0 || perNearCopy*n < len(split.Test) {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d test edges join the same nodes as a training edge and differ from it in at most one column; if such edges are copies of each other, --pairs keeps them in one part", n, len(split.Test))
+	return fmt.Sprintf("%d of %d test edges join the same nodes as a training edge and differ from it in at most one column; if such edges are copies of each other, --pairs keeps them in one part", n, len(c.Divided.Test))
 }
 
 // oneClass returns remarks on the validation and test parts in which all labelled items have the same class.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -34,11 +35,12 @@ type ColumnData struct {
 	Context int
 	// Beside is set if the edges are added to a cached context; then Context is 0.
 	Beside  *BesideContext
-	labels  Labels   // set after an encoder is fitted
-	Past    bool     // no validation or test edge is earlier than a training edge
-	note    string   // about decisions derived from the data
-	rare    []string // about classes that only the training part has
-	Threads int      // for structure columns; 0 for all processors
+	Divided *data.Split // the parts of edges after Split; nil for other data
+	labels  Labels      // set after an encoder is fitted
+	Past    bool        // no validation or test edge is earlier than a training edge
+	note    string      // about decisions derived from the data
+	rare    []string    // about classes that only the training part has
+	Threads int         // for structure columns; 0 for all processors
 }
 
 // InContext reports whether the edges have a context.

@@ -67,7 +67,7 @@ func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error)
 	if err != nil {
 		return nil, err
 	}
-	c.Past = s.Split.Kind == settings.SplitTime || c.inOrder(split)
+	c.Divided, c.Past = split, s.Split.Kind == settings.SplitTime || c.inOrder(split)
 	shared := &tables.Structures{}
 	e, err := c.fitted(s, func() (*tables.Encoder, error) {
 		e, err := c.Set.Fit(split.Train)
