@@ -6,14 +6,24 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // dateWords are words for the date in names of columns, by the word for the time of day.
 var dateWords = map[string][]string{"time": {"date"}, "uhrzeit": {"datum"}, "zeit": {"datum"}, "heure": {"date"}, "hora": {"fecha", "data"}, "ora": {"data"}, "tijd": {"datum"}}
 
 // withDate gives a column the role momentDate if its name says that it has the dates of the column of times, and the times of the first
-// rows are times of day: Date and Time, transaction_date and transaction_time. The returned reader reads all rows.
+// rows are times of day: Date and Time, transaction_date and transaction_time. Without a column of times, the first such pair of features
+// gives both. The returned reader reads all rows.
 func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
+	found := false // the column of times
+	if h.at[moment] < 0 && o.Time == "" && o.Level != OfNodes {
+		isFeature := func(c int, _ string) bool { return h.roles[c] == feature }
+		if _, clock := DateAndTime(lists.Take(h.names, lists.Where[int](h.names, isFeature))); clock != "" {
+			h.setRole(h.find(clock), moment)
+			found = true
+		}
+	}
 	date := h.dateColumn()
 	if date < 0 {
 		return r
@@ -28,8 +38,11 @@ func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
 		dated = schema.WithDate(row[date], clock, h.absent) != clock
 		return dated && clock.Kind != schema.Text // numbers are times of day only if all of them are less than a day
 	})
-	if dated {
+	switch {
+	case dated:
 		h.setRole(date, momentDate)
+	case found:
+		h.roles[h.at[moment]], h.at[moment] = feature, -1
 	}
 	return r
 }

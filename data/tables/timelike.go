@@ -19,15 +19,9 @@ var (
 // there is none. It is not read as a time, because a name may be misleading.
 func (s *Set) TimeLike() string {
 	for _, c := range s.EdgeColumns {
-		if !c.Times() {
-			continue
+		if c.Times() {
+			return c.Name
 		}
-		for _, clock := range s.EdgeColumns {
-			if clock.Notation != nil && clock.Notation.Duration && timeOfDay(clock) && slices.Contains(dateNames(clock.Name), strings.Join(wordsOf(c.Name), " ")) {
-				return clock.Name // with its dates it is one time
-			}
-		}
-		return c.Name
 	}
 	for _, c := range s.EdgeColumns {
 		words := wordsOf(c.Name)

@@ -23,7 +23,6 @@ func TestTimeLike(t *testing.T) {
 		{"years of this century", "begin_date", func(e int) string { return fmt.Sprint(2000 + e%7) }, "begin_date"},
 		{"hours and minutes", "departure_time", func(e int) string { return fmt.Sprint(e%24*100 + 2*e) }, ""},
 		{"times of day", "departure_time", func(e int) string { return fmt.Sprintf("%d:%02d", e, 2*e) }, ""},
-		{"dates beside times of day", "trans_date,trans_time", func(e int) string { return fmt.Sprintf("2024-03-%02d,%d:%02d", e+1, e, 2*e) }, "trans_time"},
 		{"dates beside hours and minutes", "trans_date,trans_time", func(e int) string { return fmt.Sprintf("2024-03-%02d,%d", e+1, e%24*100+2*e) }, "trans_date"},
 		{"all alike", "year", func(int) string { return "2001" }, ""},
 		{"fractions", "step", func(e int) string { return fmt.Sprint(float64(e) / 2) }, ""},
