@@ -72,7 +72,7 @@ func ownedByOthers(path, name string) bool {
 			return true
 		}
 	}
-	return hasEnding(name, ".graph", ".adjlist", ".smi", ".smiles")
+	return hasEnding(name, ".graph", ".adjlist", ".lgl", ".smi", ".smiles")
 }
 
 func exists(path string) bool {

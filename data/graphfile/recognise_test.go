@@ -33,6 +33,7 @@ func TestRecogniseNot(t *testing.T) {
 		{"other XML", "a.xml", "<?xml version='1.0'?><svg/>"},
 		{"adjacency list", "a.txt", "#x.py\n# GMT Wed Nov 25 10:00:27 2026\n# \n1 2\n2 3\n"},
 		{"METIS", "m.graph", "2 1\n2 1\n"},
+		{"LGL", "m.lgl", "# v0\nv16 0.69\nv3 0.5\n# v1\nv2 0.25\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, path := range []string{write(t, tt.file, tt.text), write(t, tt.file+".gz", zipped(t, tt.text))} {

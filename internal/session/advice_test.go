@@ -141,3 +141,10 @@ func TestOneClass(t *testing.T) {
 		})
 	}
 }
+
+// The error about missing labels names a column of labels that is empty, as Gephi writes it.
+func TestEmptyLabels(t *testing.T) {
+	path := testsets.EdgeFolder(t, "edges.csv", "Source,Target,Label,class\na,b,,1\nb,c,,0\nc,a,,1\n")
+	_, err := Open(t.Context(), Request{Path: path, Model: source.RolesModel})
+	testsets.Fails(t, err, `the edges have no labels to learn from: column "Label" is empty; --label names another; the features are class`)
+}

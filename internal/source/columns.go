@@ -128,8 +128,12 @@ func (c *ColumnData) noLabels(t *settings.Kind) error {
 	if t.Level == settings.Edges && slices.Contains(tables.Formats(), c.Set.Format) {
 		other = "; which edges are missing is learned without labels: --task link-prediction; classes of nodes are a column of their table: --task " + settings.NodeClasses + " --label COLUMN --nodes FILE"
 	}
-	return settings.Misuse("%s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s%s",
-		c.Name(), t.Level, columnNames(slices.Concat(c.Set.NodeColumns, c.Set.EdgeColumns)), other)
+	expected := "expected a column called label, class or y, or one that --label names"
+	if name := c.Set.Options.Label; name != "" && name != tables.None {
+		expected = fmt.Sprintf("column %q is empty; --label names another", name)
+	}
+	return settings.Misuse("%s: the %ss have no labels to learn from: %s; the features are %s%s",
+		c.Name(), t.Level, expected, columnNames(slices.Concat(c.Set.NodeColumns, c.Set.EdgeColumns)), other)
 }
 
 // fitted returns the encoder of the settings, or the result of fit if they have none.

@@ -69,15 +69,18 @@ func beginsRecords(in *bufio.Reader) bool {
 	}
 }
 
-// tableName is the file name for a table on standard input: JSON records or, with a run on a table, other text. It is
-// empty for documents and molecules.
+// tableName is the file name for a table on standard input: JSON records or, with a run on a table or a graph file,
+// other text. It is empty for documents and molecules.
 func (a *app) tableName(run string, in *bufio.Reader) (string, error) {
 	if beginsRecords(in) {
 		return "standard-input.jsonl", nil
 	}
 	r, err := a.runs.load(run)
-	if head, _ := in.Peek(in.Buffered()); err != nil || r.Settings.Data.Format != tables.Format || isJSON(head) {
+	if head, _ := in.Peek(in.Buffered()); err != nil || !slices.Contains(tables.Formats(), r.Settings.Data.Format) || isJSON(head) {
 		return "", err
+	}
+	if d := r.Settings.Data; d.Format != tables.Format || strings.HasSuffix(strings.ToLower(d.Path), ".txt") {
+		return "standard-input.txt", nil // values may be separated by blanks
 	}
 	return "standard-input.csv", nil
 }

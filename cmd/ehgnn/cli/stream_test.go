@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,6 +90,30 @@ func TestPredictFileOfDocuments(t *testing.T) {
 		t.Errorf("a document without nodes: %+v", r)
 	}
 	refused(t, "--context does not apply to predict of node-link JSON with a run on other data", "predict", run, file, "--context", "training")
+}
+
+// Values separated by blanks are read from standard input as from a file, if the training had such a file: an edge list, or a table of R.
+func TestPredictBlanks(t *testing.T) {
+	var list, frame strings.Builder
+	frame.WriteString("\"from\" \"to\" \"amount\" \"label\"\n")
+	for i := range 60 {
+		fmt.Fprintf(&list, "n%d n%d %d %s\n", i%7, i%5, i, []string{"x", "y"}[i%2])
+		fmt.Fprintf(&frame, "\"%d\" \"n%d\" \"n%d\" %d %s\n", i+1, i%7, i%5, i, []string{"TRUE", "FALSE"}[i%2])
+	}
+	for name, c := range map[string]struct{ label, text, asked string }{
+		"list.edges": {"column_4", list.String(), "n1 n2 5 x\nn3 n4 8 y\n"},
+		"frame.txt":  {"label", frame.String(), "\"from\" \"to\" \"amount\"\n\"1\" \"n1\" \"n2\" 5\n\"2\" \"n3\" \"n4\" 8\n"},
+	} {
+		dir := t.TempDir()
+		writeFiles(t, dir, name, c.text)
+		writeFiles(t, filepath.Join(dir, "new"), name, c.asked)
+		run := filepath.Join(dir, "run")
+		succeed(t, "train", filepath.Join(dir, name), "--label", c.label, "--model", "mlp-edge", "--structure", "none", "--epochs", "1", "--hidden", "8", "--out", run)
+		want := succeed(t, "predict", run, filepath.Join(dir, "new", name))
+		if r := runOnInput(t, c.asked, "predict", run, "-"); r.code != 0 || r.stdout != want {
+			t.Errorf("%s: %+v, want %q", name, r, want)
+		}
+	}
 }
 
 // JSON records on standard input, one in each line or in a list, get the same predictions as in a file.
