@@ -138,3 +138,13 @@ func (b *Builder) datedRemark() string {
 	}
 	return fmt.Sprintf("is text and looks like dates in an unknown notation, such as %s; --time-format says how they are written", Shown(b.texts[0]))
 }
+
+// ThousandsRemark is a remark on a column whose numbers were read with a decimal point although each may have separated thousands, as
+// 1.234; empty for other columns. comma is another column, whose numbers have a decimal comma.
+func (b *Builder) ThousandsRemark(comma string) string {
+	n := &b.numbers
+	if b.field != nil || b.o.Decimal != "" || n.marks != withBoth || n.comma.line > 0 || n.point.line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("has numbers such as %s, which are read with a decimal point, and column %q has decimal commas: --decimal comma reads %s", n.point.text, comma, readAs(n.point.text, withComma))
+}

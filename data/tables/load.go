@@ -274,6 +274,14 @@ func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column
 			columns = append(columns, column)
 		}
 	}
+	isComma := func(c *Column) bool { return c != nil && c.Notation != nil && c.Notation.Decimal == schema.Comma }
+	if comma := slices.IndexFunc(record.column, isComma); comma >= 0 {
+		for c, x := range b {
+			if x != nil && record.column[c] != nil && record.column[c].Numeric() {
+				l.noteColumn(h, c, x.ThousandsRemark(h.names[comma]))
+			}
+		}
+	}
 	return columns, keys, nil
 }
 
@@ -284,9 +292,14 @@ func (l *loader) remark(h *header, c int, b *schema.Builder, column *Column) {
 		remarks = append(remarks, column.Remark())
 	}
 	for _, r := range remarks {
-		if r != "" {
-			l.note("%s: column %q %s", h.file, h.names[c], r)
-		}
+		l.noteColumn(h, c, r)
+	}
+}
+
+// noteColumn notes a remark on a column; an empty one is left out.
+func (l *loader) noteColumn(h *header, c int, remark string) {
+	if remark != "" {
+		l.note("%s: column %q %s", h.file, h.names[c], remark)
 	}
 }
 
