@@ -58,7 +58,7 @@ func (h *textHeader) before() (head []byte, whole bool, err error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, false, &data.ParseError{File: h.name, Line: h.line + 1, Msg: "cannot be read", Err: err}
 		}
-		if h.comment != nil || !hasTitle(head) {
+		if h.comment != nil || !hasTitle(head) && !hasPairs(head) {
 			return head, err != nil, nil
 		}
 		h.skipped = append(h.skipped, h.line+1)
@@ -124,6 +124,34 @@ func hasTitle(head []byte) bool {
 		names := sample([]byte(rows[titles]), true, c, 1)
 		values := sample([]byte(rows[titles+1]), true, c, 1)
 		return len(names) == 1 && len(values) == 1 && len(names[0]) == len(values[0]) && areNames(names[0])
+	})
+}
+
+// hasPairs reports whether a text starts with names and their values in lines of two, as in exports of banks, above a blank line, a line
+// with at least four names (none of them a number) and a line with as many values.
+func hasPairs(head []byte) bool {
+	return slices.ContainsFunc(separators, func(c byte) bool {
+		titles, blank, names := 0, false, 0
+		for line := range strings.Lines(string(head)) {
+			if strings.Trim(line, " \t\r\n,;|\"") == "" {
+				blank = true
+				continue
+			}
+			all, filled := sample([]byte(line), true, c, 1), sample([]byte(strings.TrimRight(line, " \t\r\n,;|")), true, c, 1)
+			switch {
+			case len(all) == 0 || len(filled) == 0:
+				return false
+			case names > 0:
+				return len(all[0]) == names
+			case len(filled[0]) <= 2 && titles < mostTitles:
+				titles, blank = titles+1, false
+			case titles == 0 || !blank || len(all[0]) < 4 || !areNames(all[0]):
+				return false
+			default:
+				names = len(all[0])
+			}
+		}
+		return false
 	})
 }
 
