@@ -13,19 +13,20 @@ import (
 var dateWords = map[string][]string{"time": {"date"}, "uhrzeit": {"datum"}, "zeit": {"datum"}, "heure": {"date"}, "hora": {"fecha", "data"}, "ora": {"data"}, "tijd": {"datum"}}
 
 // withDate gives a column the role momentDate if its name says that it has the dates of the column of times, and the times of the first
-// rows are times of day: Date and Time, transaction_date and transaction_time. Without a column of times, the first such pair of features
-// gives both. The returned reader reads all rows.
+// rows are times of day: Date and Time, transaction_date and transaction_time. If no column, or the one of dates, has a usual name of
+// times, the first such pair gives both. The returned reader reads all rows.
 func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
-	found := false // the column of times
-	if h.at[moment] < 0 && o.Time == "" && o.Level != OfNodes {
-		isFeature := func(c int, _ string) bool { return h.roles[c] == feature }
-		if _, clock := DateAndTime(lists.Take(h.names, lists.Where[int](h.names, isFeature))); clock != "" {
-			h.setRole(h.find(clock), moment)
-			found = true
+	before := h.at[moment]
+	if o.Time == "" && o.Level != OfNodes {
+		may := func(c int, _ string) bool { return h.roles[c] == feature || c == before }
+		date, clock := DateAndTime(lists.Take(h.names, lists.Where[int](h.names, may)))
+		if clock != "" && (before < 0 || h.find(date) == before) {
+			h.setMoment(h.find(clock))
 		}
 	}
 	date := h.dateColumn()
 	if date < 0 {
+		h.setMoment(before)
 		return r
 	}
 	h.absent = schema.MissingAmong(o.Missing)
@@ -38,13 +39,22 @@ func (o Options) withDate(r tablefile.Reader, h *header) tablefile.Reader {
 		dated = schema.WithDate(row[date], clock, h.absent) != clock
 		return dated && clock.Kind != schema.Text // numbers are times of day only if all of them are less than a day
 	})
-	switch {
-	case dated:
+	if dated {
 		h.setRole(date, momentDate)
-	case found:
-		h.roles[h.at[moment]], h.at[moment] = feature, -1
+	} else {
+		h.setMoment(before)
 	}
 	return r
+}
+
+// setMoment makes a column that of times in place of another; -1 for none.
+func (h *header) setMoment(column int) {
+	if c := h.at[moment]; c >= 0 {
+		h.roles[c] = feature
+	}
+	if h.at[moment] = column; column >= 0 {
+		h.roles[column] = moment
+	}
 }
 
 // DateAndTime returns the first names that are a pair, one of dates and one of times of day: Date and Time. They are empty if there is none.

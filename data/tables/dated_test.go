@@ -22,6 +22,8 @@ func TestDateAndTime(t *testing.T) {
 		"names of two words":   {"order_time,order_date", "1:05 PM,01/31/2024\n12:00 AM,01/31/2024\n2:00 AM,02/01/2024", "order_time", []float64{january + 47_100, january, january + 93_600}, nil},
 		"German":               {"Datum,Uhrzeit", "31.01.2024,13:05\n31.01.2024,00:00\n01.02.2024,01:00", "", []float64{january + 47_100, january, january + 90_000}, nil},
 		"two pairs":            {"end_date,end_time,start_date,start_time", "2024-01-31,13:05,2024-01-31,13:00\n2024-01-31,00:00,2024-01-30,23:00\n2024-02-01,01:00,2024-02-01,00:00", "", []float64{january + 47_100, january, january + 90_000}, []string{"start_date", "start_time"}},
+		"French":               {"date,heure", "31/01/2024,13:05\n31/01/2024,00:00\n01/02/2024,01:00", "", []float64{january + 47_100, january, january + 90_000}, nil},
+		"a date and hours":     {"date,heure", "31/01/2024,13\n31/01/2024,0\n01/02/2024,1", "", []float64{january, january, january + 86_400}, []string{"heure"}},
 		"no times by option":   {"Datum,Uhrzeit", "31.01.2024,13:05\n31.01.2024,00:00\n01.02.2024,01:00", "-", nil, []string{"Datum", "Uhrzeit"}},
 		"no times of day":      {"Datum,Uhrzeit", "31.01.2024,7\n31.01.2024,8\n01.02.2024,9", "", nil, []string{"Datum", "Uhrzeit"}},
 		"German beside a list": {"emb,Datum,Uhrzeit", "\"[1.5, 2]\",31.01.2024,13:05\n\"[3, 4]\",31.01.2024,00:00\n\"[5, 6]\",31.01.2024,01:00", "", []float64{january + 47_100, january, january + 3600}, []string{"emb_0", "emb_1"}},

@@ -203,12 +203,26 @@ func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, 
 			if len(guesses) >= mostGuesses {
 				return pairs, guesses
 			}
-			if from != to && (o.Source != "" || o.Target != "" || i < j) && !slices.Contains(guesses, pair{from, to}) {
-				guesses = append(guesses, pair{from, to})
+			p := pair{from, to}
+			if o.Source == "" && o.Target == "" && isTarget(words[from]) && !isTarget(words[to]) {
+				p = pair{to, from}
+			}
+			if from != to && (o.Source != "" || o.Target != "" || i < j) && !slices.Contains(guesses, p) {
+				guesses = append(guesses, p)
 			}
 		}
 	}
 	return pairs, guesses
+}
+
+// isTarget reports whether a name has a word for the target of edges and none for the source.
+func isTarget(words []string) bool {
+	has := func(end int) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return len(w) > 1 && slices.ContainsFunc(endWords, func(of [2]string) bool { return w == of[end] })
+		})
+	}
+	return has(1) && !has(0)
 }
 
 // unlikely sorts columns that may be ends if no two names say so: first names with a word for an end or its kind, then

@@ -33,7 +33,7 @@ func (o Options) withRoles(r tablefile.Reader, file string, of Level, b *data.Bu
 	before := h
 	h = newHeader(file, v.Columns())
 	if err = roles(h); err == nil && before.at[momentDate] >= 0 {
-		h.setRole(h.find(before.name(moment)), moment)
+		h.setMoment(h.find(before.name(moment)))
 		h.setRole(h.find(before.name(momentDate)), momentDate)
 		h.absent = before.absent
 	}
