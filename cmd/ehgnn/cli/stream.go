@@ -39,9 +39,14 @@ type streamed struct {
 
 // stream predicts for node-link JSON or, with a run on molecules, SMILES on standard input.
 func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string, in *bufio.Reader) error {
-	if err := u.lines(cmd, "predict -", "keep-columns", "out", "format", "name", "nodes", "context", "split"); err != nil {
+	if err := u.lines(cmd, "predict -", "format"); err != nil {
 		return err
 	}
+	return u.streamText(a, cmd, dir, in, "standard input")
+}
+
+// streamText predicts for a text with some name.
+func (u *useFlags) streamText(a *app, cmd *cobra.Command, dir string, in *bufio.Reader, name string) error {
 	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1, Threshold: u.threshold})
 	if err != nil {
 		return usage(err)
@@ -52,7 +57,7 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string, in *bufio.Read
 		}
 		return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error { return u.molecules(a, cmd, m, in, write) })
 	}
-	return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error { return u.documents(a, cmd, m, in, "standard input", write) })
+	return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error { return u.documents(a, cmd, m, in, name, write) })
 }
 
 // mostRecord is how much of standard input is examined to distinguish records from documents.
@@ -140,26 +145,20 @@ func (u *useFlags) isDocuments(a *app, dir, path string) (bool, error) {
 
 // streamFile is stream for a file.
 func (u *useFlags) streamFile(a *app, cmd *cobra.Command, dir, path string) error {
-	if err := u.lines(cmd, "predict of node-link JSON with a run on other data", "keep-columns", "out", "name", "nodes", "context", "split"); err != nil {
+	if err := u.lines(cmd, "predict of node-link JSON with a run on other data"); err != nil {
 		return err
-	}
-	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1, Threshold: u.threshold})
-	if err != nil {
-		return usage(err)
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return usage(err)
 	}
 	defer file.Close()
-	return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error {
-		return u.documents(a, cmd, m, file, filepath.Base(path), write)
-	})
+	return u.streamText(a, cmd, dir, bufio.NewReader(file), filepath.Base(path))
 }
 
-// lines returns an error for flags that do not apply to output of JSON lines.
-func (u *useFlags) lines(cmd *cobra.Command, what string, flags ...string) error {
-	for _, name := range flags {
+// lines returns an error for flags that do not apply to output of JSON lines. more are further such flags.
+func (u *useFlags) lines(cmd *cobra.Command, what string, more ...string) error {
+	for _, name := range append(more, "keep-columns", "out", "name", "nodes", "context", "split") {
 		if cmd.Flags().Changed(name) {
 			return usage(fmt.Errorf("--%s does not apply to %s, which writes lines of JSON", name, what))
 		}
