@@ -41,7 +41,7 @@
 // # Reading
 //
 //	Documents -> *Document     one graph after another, from a stream
-//	Document.Set, Read, Open -> *tables.Set
+//	Join, Read, Open -> *tables.Set
 //
 // Errors are *data.ParseError with the line. They say which document, node or edge is wrong.
 // Options.MaxMemory bounds the memory of reading, and a constant bounds the nesting.

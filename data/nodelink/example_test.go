@@ -29,7 +29,7 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		set, err := document.Set("new", options)
+		set, err := nodelink.Join("new", []*nodelink.Document{document}, options)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -259,7 +259,7 @@ func TestPredict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set, err := d.Set("stdin", nodelink.OptionsFor(&kept))
+		set, err := nodelink.Join("stdin", []*nodelink.Document{d}, nodelink.OptionsFor(&kept))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -135,7 +135,7 @@ func read(r io.Reader, name string, o Options) (*tables.Set, error) {
 	return s, nil
 }
 
-// Join makes one set of documents in memory. name is the name of the set.
+// Join makes one set of documents in memory, without a checksum. name is the name of the set.
 func Join(name string, documents []*Document, o Options) (*tables.Set, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -151,12 +151,6 @@ func Join(name string, documents []*Document, o Options) (*tables.Set, error) {
 		return nil, fmt.Errorf("nodelink: %w", err)
 	}
 	return s, nil
-}
-
-// Set returns the document as a set of its own, without a checksum. name is the name of the text in
-// errors.
-func (d *Document) Set(name string, o Options) (*tables.Set, error) {
-	return Join(name, []*Document{d}, o)
 }
 
 // recogniseBytes is how many bytes of a file are read to recognise it.
