@@ -157,7 +157,7 @@ func TestScreens(t *testing.T) {
 	if late.Code != http.StatusServiceUnavailable || !strings.Contains(late.Body.String(), "--timeout") {
 		t.Errorf("too late: %d %.300s", late.Code, late.Body)
 	}
-	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Which edges the prediction of", "fidelity+", "random fidelity+")
+	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Which edges the prediction of", "fidelity&#43;", "random fidelity&#43;")
 	s.shows("/runs/a%20run/graph?method=record&layer=1", 200, "layer 1 of 2", "what layer 1 kept and dropped", `value="1" aria-label="Layer" aria-valuetext`)
 	s.shows("/runs/other/graph?method=record", 200, "neither drops nor clusters", `data-line="0"`)
 	s.shows("/runs/payments/graph?graph=0&node=n5", 200, "of 700 nodes: those up to 2 edges away from node n5")
