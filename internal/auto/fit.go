@@ -406,9 +406,17 @@ func (p *problem) constant() Trained {
 	return Trained{Prediction: out}
 }
 
-// treeClasses is the number of classes up to which trees are trained. With more classes trees take longer than other
-// learners, and in the prototype they were far worse than the network on data with 25, 46 and 64 classes.
+// treeClasses is the number of classes up to which trees are trained on a table of any size. With more classes they take
+// longer than other learners, and are trained up to manyOutputs.
 const treeClasses = 12
+
+// growsTrees reports whether trees are trained.
+func (p *problem) growsTrees() bool {
+	return p.Out <= treeClasses || p.outputs() <= manyOutputs || p.Quality == model.QualityBest
+}
+
+// outputs is the number of outputs of trees for all training rows.
+func (p *problem) outputs() int { return p.hiding.static.Rows * max(p.Out-1, 1) }
 
 // linearCells is how many columns times classes a linear model with separate weights for each class may have: its time
 // grows with the square of this product.
@@ -425,7 +433,7 @@ func (p *problem) trainers() []trainer {
 	} else if p.Out <= sharedClasses && p.Layout.ByClass() != nil {
 		out = append(out, trainer{model.LearnerLinear, trainShared})
 	}
-	if p.Out <= treeClasses || p.Quality == model.QualityBest {
+	if p.growsTrees() {
 		out = append(out, trainer{model.LearnerTrees, trainTrees})
 	}
 	out = append(out, trainer{model.LearnerNetwork, trainNetwork})
@@ -442,7 +450,8 @@ const largeRows = 100_000
 // goodNetworks is how many sets the network is trained on with QualityGood, at most.
 const goodNetworks = 3
 
-// setsOf returns the sets of families that a kind of learner is trained on. Trees are fast and are trained on all sets.
+// setsOf returns the sets of families that a kind of learner is trained on. Trees are fast and are trained on all sets,
+// but with more than treeClasses classes on few, which say nothing about other learners.
 // The network is trained on the best of the sets with which trees are at most leaveErrors standard errors worse than
 // with the best set. Uninformative columns hurt the network more than trees. So a set without structure counts as good
 // as the same set with structure, unless structure helps the linear model, which uninformative columns hurt as well.
@@ -452,7 +461,7 @@ func (r *race) setsOf(kind string) []columnSet {
 	}
 	sets := r.sets(kind)
 	won := r.winner(model.LearnerTrees)
-	if kind != model.LearnerNetwork || won < 0 || r.Quality == model.QualityBest {
+	if kind != model.LearnerNetwork || won < 0 || r.Quality == model.QualityBest || r.Out > treeClasses {
 		return sets
 	}
 	helps := r.structureHelps()
@@ -517,7 +526,7 @@ func (p *problem) sets(kind string) []columnSet {
 		out = []columnSet{all, {name: ownColumns, families: own}, moment}
 	case kind == model.LearnerLinear:
 		out = []columnSet{all, {name: noStructure, families: of(own, labels)}, {name: ownColumns, families: own}, moment}
-	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && p.hiding.static.Rows*max(p.Out-1, 1) > manyOutputs:
+	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && (p.outputs() > manyOutputs || kind == model.LearnerTrees && p.Out > treeClasses):
 		out = []columnSet{all, {name: noStructure, families: of(own, labels)}, moment}
 	default:
 		out = []columnSet{all, {name: noStructure, families: of(own, labels), pair: all.name},

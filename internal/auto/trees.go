@@ -31,6 +31,15 @@ const (
 	severalWait   = 20
 )
 
+// Settings of the trees of more than treeClasses classes, which are many. Small trees of few columns are better and faster.
+const (
+	manyRate    = 0.2
+	manyRounds  = 150
+	manyWait    = 10
+	manyColumns = 0.3 // share of columns that a tree reads
+	manyLeaves  = 4
+)
+
 // trainTrees trains gradient-boosted trees on all draws at once.
 func trainTrees(ctx context.Context, p *problem, of columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	objective := boost.LogLoss
@@ -78,7 +87,11 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	if !p.reads(columns, model.FamilyLabels) {
 		draws = 1 // all draws are the same
 	}
-	if draws > 2 && set.static.Rows > treeDraws {
+	many := objective == boost.Softmax && p.Out > treeClasses
+	switch {
+	case many:
+		draws = 1
+	case draws > 2 && set.static.Rows > treeDraws:
 		draws = 2
 	}
 	c := boost.Config{MinRows: treeRows * draws, RowShare: treeShare, ColumnShare: treeShare, Rate: treeRate, Rounds: rounds, Patience: treeWait, Seed: p.Seed, Threads: p.Threads,
@@ -88,6 +101,9 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	}
 	if objective == boost.Softmax {
 		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, min(rounds, severalRounds), severalWait
+	}
+	if many {
+		c.Rate, c.Rounds, c.Patience, c.ColumnShare, c.Leaves = manyRate, min(rounds, manyRounds), manyWait, manyColumns, manyLeaves
 	}
 	if set.epoch < set.static.Rows { // an edge has several rows in a stack of snapshots
 		c.MinRows = treeRows * (set.static.Rows / set.epoch)

@@ -20,6 +20,11 @@ func (s *scored) gradients(k, lo, hi int, g, h []float32) (maxG, maxH float32) {
 	return maxG, maxH
 }
 
+// mostStep is the largest Newton step of a row for one of several classes, as in LogitBoost (Friedman, Hastie and Tibshirani
+// 2000). The second derivative of a rare class is near 0, and the step would have any size: with 25 classes the first round
+// made the loss larger than that of the class frequencies.
+const mostStep = 4
+
 func (s *scored) classGradients(k, lo, hi int, g, h []float32) {
 	class, factor := float32(1), float32(1)
 	if s.c.Objective == Softmax {
@@ -31,6 +36,9 @@ func (s *scored) classGradients(k, lo, hi int, g, h []float32) {
 		g[i], h[i] = p, factor*p*(1-p)
 		if s.y[i] == class {
 			g[i]--
+		}
+		if s.c.Objective == Softmax {
+			h[i] = max(h[i], g[i]/mostStep, -g[i]/mostStep)
 		}
 	}
 }

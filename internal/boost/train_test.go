@@ -107,6 +107,41 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// With many classes each round lowers the validation loss, the first as well: a Newton step of a rare class is bounded.
+func TestManyClasses(t *testing.T) {
+	const classes = 25
+	draw := func(seed uint64) (*boost.Matrix, []float32, float64) {
+		d := newTable(seed, 3000, 4)
+		y := make([]float32, 3000)
+		var count [classes]float64
+		for i := range y {
+			k := min(int(d.r.ExpFloat64()*4), classes-1) // the last classes are rare
+			y[i] = float32(k)
+			count[k]++
+			d.x.Blocks[0][4*i] = float32(k) + 0.3*float32(d.r.NormFloat64())
+		}
+		entropy := 0.0
+		for _, n := range count {
+			if n > 0 {
+				entropy -= n / 3000 * math.Log(n/3000)
+			}
+		}
+		return d.x, y, entropy
+	}
+	x, y, _ := draw(1)
+	held, heldY, before := draw(2)
+	c := boost.Config{Objective: boost.Softmax, Classes: classes, Rate: .1, Rounds: 30, OnRound: func(round int, loss float64) {
+		if loss >= before+0.01 {
+			t.Errorf("round %d: loss %.4f after %.4f", round, loss, before)
+		}
+		before = loss
+	}}
+	train(t, x, y, nil, &boost.Eval{X: held, Y: heldY}, c)
+	if before > 1 {
+		t.Errorf("the loss after 30 rounds is %.4f, want at most 1", before)
+	}
+}
+
 // Labels that do not depend on the columns are predicted no better than by chance.
 func TestShuffledLabels(t *testing.T) {
 	shuffled := func(d table) []float32 {
