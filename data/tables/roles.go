@@ -150,6 +150,11 @@ func (h *header) assign(r role, named string, names []string) error {
 	c := h.find(named)
 	if labels := SplitLabels(named); c < 0 && r == label && len(labels) > 1 {
 		k := slices.IndexFunc(labels, func(n string) bool { return h.find(n) < 0 })
+		for i, l := range labels {
+			if slices.ContainsFunc(labels[:i], func(n string) bool { return h.find(n) == h.find(l) && h.find(l) >= 0 }) {
+				return h.errorf("column %q is twice among the labels", l)
+			}
+		}
 		if k < 0 {
 			return &data.ParseError{File: h.file, Line: 1, Msg: "a model predicts one of the columns " + strings.Join(labels, ", "), Err: ErrSeveralLabels}
 		}

@@ -181,6 +181,7 @@ func TestErrors(t *testing.T) {
 		{"no such column", "", "source,target\na,b\n", tables.Options{Label: "fraud"}, `edges.csv:1: there is no column "fraud", found source, target`},
 		{"mistyped column", "", "source,target,label\na,b,1\n", tables.Options{Label: "lable"}, `there is no column "lable", found source, target, label; did you mean "label"?`},
 		{"several labels", "", "source,target,x,y\na,b,1,2\n", tables.Options{Label: "x, y"}, `edges.csv:1: a model predicts one of the columns x, y: several labels`},
+		{"a label twice", "", "source,target,x,y\na,b,1,2\n", tables.Options{Label: "x,y,X"}, `edges.csv:1: column "X" is twice among the labels`},
 		{"several labels of nodes", "id,x,y\na,1,2\nb,2,3\n", "source,target\na,b\n", tables.Options{Label: "x,y"}, `nodes.csv:1: a model predicts one of the columns x, y: several labels`},
 		{"mistyped one of several labels", "", "source,target,price,days\na,b,1,2\n", tables.Options{Label: "price,day"}, `there is no column "day", found source, target, price, days; did you mean "days"?`},
 		{"no such feature", "", "source,target\na,b\n", tables.Options{Categories: []string{"kind"}}, `there is no column "kind"`},

@@ -1,9 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,10 +37,13 @@ func PerLabel(r Request, err error) ([]Request, []LabelRun) {
 	var runs []LabelRun
 	for _, label := range labels {
 		one := r
-		one.Given = maps.Clone(r.Given)
-		one.Given["label"] = label
-		one.Given["ignore"] = slices.Concat(ignored, lists.Filter(labels, func(l string) bool { return l != label }))
-		requests, runs = append(requests, one), append(runs, LabelRun{label, folderName(label)})
+		others := lists.Filter(labels, func(l string) bool { return l != label })
+		one.Given = r.Given.Over(settings.Values{"label": label, "ignore": slices.Concat(ignored, others)})
+		dir := folderName(label)
+		for slices.ContainsFunc(runs, func(r LabelRun) bool { return r.Dir == dir }) {
+			dir += "_"
+		}
+		requests, runs = append(requests, one), append(runs, LabelRun{label, dir})
 	}
 	return requests, runs
 }
@@ -53,12 +56,12 @@ func (r Request) text(name string) string {
 
 // folderName is a name without characters that a folder cannot have on all systems.
 func folderName(name string) string {
-	return strings.Map(func(c rune) rune {
+	return cmp.Or(strings.Map(func(c rune) rune {
 		if c < ' ' || strings.ContainsRune(`/\:*?"<>|`, c) {
 			return '_'
 		}
 		return c
-	}, strings.Trim(name, ". "))
+	}, strings.Trim(name, ". ")), "_")
 }
 
 // BeginLabelRuns makes a folder with a list of runs. A folder with runs of the same labels is used again if the training is

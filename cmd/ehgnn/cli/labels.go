@@ -64,6 +64,7 @@ func (u *useFlags) predictLabels(a *app, cmd *cobra.Command, args []string, runs
 			return usage(fmt.Errorf("--%s is for the run of one label, and %s has several: %s", flag, args[0], dirsOf(runs)))
 		}
 	}
+	u.rowsAlone = true
 	var out report.Table
 	names := lists.Map(runs, func(r session.LabelRun) string { return r.Label }) // taken
 	var first *session.Predictions
