@@ -77,6 +77,7 @@ type decoder struct {
 	unknownMember string      // the first one of the document; empty for none
 	dates         string      // the edge attribute with the dates of times of day; empty if there is none
 	date, clock   schema.Cell // of the current edge, if there is such an attribute
+	timed         *column     // the attribute of the current edge whose times of day are those; nil for none, or for the times of edges
 }
 
 // decoded is a decoded graph.

@@ -180,24 +180,10 @@ func (d *decoder) ends(to []int32) *Problem {
 
 // row reads the attributes of a node or an edge, and the other columns of an edge.
 func (d *decoder) row(c *columns, row int) *Problem {
-	d.date, d.clock = schema.Cell{}, schema.Cell{}
-	var timed *column // its times of day have their dates in another attribute
+	d.date, d.clock, d.timed = schema.Cell{}, schema.Cell{}, nil
 	p := d.object(func(name []byte) (p *Problem) {
-		switch k, equal := c.names.Find(name); {
-		case k < 0:
-		case c.list[k].Date == "":
+		if k, equal := c.names.Find(name); k >= 0 {
 			return d.readAttribute(c, k, row, name, equal)
-		default:
-			to, p := c.startValue(k, row, name, equal)
-			switch {
-			case p != nil:
-				return p
-			case to == nil:
-				return d.skip()
-			}
-			timed = to
-			d.clock, p = d.cell("a time")
-			return p
 		}
 		if c == &d.edges {
 			switch {
@@ -231,9 +217,9 @@ func (d *decoder) row(c *columns, row int) *Problem {
 		return d.vector(c, row, name)
 	})
 	switch {
-	case p == nil && timed != nil:
-		if p = timed.set(row, schema.WithDate(d.date, d.clock, timed.reader.Missing)); p != nil {
-			return p.in(timed.Name)
+	case p == nil && d.timed != nil:
+		if p = d.timed.set(row, schema.WithDate(d.date, d.clock, d.timed.reader.Missing)); p != nil {
+			return p.in(d.timed.Name)
 		}
 		return nil
 	case p != nil || c != &d.edges || d.names.Date == "":
@@ -255,6 +241,10 @@ func (d *decoder) readAttribute(c *columns, k, row int, name []byte, equal bool)
 		return p
 	case to == nil:
 		return d.skip()
+	case to.Date != "": // row sets the value, when it knows the date
+		d.timed = to
+		d.clock, p = d.cell("a time")
+		return p
 	}
 	return d.value(to, row)
 }
