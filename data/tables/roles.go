@@ -148,17 +148,11 @@ func (h *header) assign(r role, named string, names []string) error {
 		return nil
 	}
 	c := h.find(named)
-	if labels := SplitLabels(named); c < 0 && r == label && len(labels) > 1 {
-		k := slices.IndexFunc(labels, func(n string) bool { return h.find(n) < 0 })
-		for i, l := range labels {
-			if slices.ContainsFunc(labels[:i], func(n string) bool { return h.find(n) == h.find(l) && h.find(l) >= 0 }) {
-				return h.errorf("column %q is twice among the labels", l)
-			}
+	if c < 0 && r == label {
+		var err error
+		if named, err = h.missingLabel(named); err != nil {
+			return err
 		}
-		if k < 0 {
-			return &data.ParseError{File: h.file, Line: 1, Msg: "a model predicts one of the columns " + strings.Join(labels, ", "), Err: ErrSeveralLabels}
-		}
-		named = labels[k]
 	}
 	if c < 0 {
 		meant := ""
@@ -172,6 +166,25 @@ func (h *header) assign(r role, named string, names []string) error {
 	}
 	h.setRole(c, r)
 	return nil
+}
+
+// missingLabel returns the first column of a list of labels that the table does not have. It is an error if the table has all of
+// them, or if a column is in the list twice.
+func (h *header) missingLabel(list string) (string, error) {
+	labels := SplitLabels(list)
+	if len(labels) == 1 {
+		return list, nil
+	}
+	found := lists.Map(labels, h.find)
+	for i, c := range found {
+		if c >= 0 && slices.Contains(found[:i], c) {
+			return "", h.errorf("column %q is twice among the labels", labels[i])
+		}
+	}
+	if k := slices.Index(found, -1); k >= 0 {
+		return labels[k], nil
+	}
+	return "", &data.ParseError{File: h.file, Line: 1, Msg: "a model predicts one of the columns " + strings.Join(labels, ", "), Err: ErrSeveralLabels}
 }
 
 // ErrSeveralLabels is the error of several columns of labels of edges or nodes. A set has one.
