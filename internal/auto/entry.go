@@ -60,6 +60,6 @@ type Trained struct {
 	Steps      int
 	Seconds    float64
 	Curve      []Point
-	Stopped    bool        // trees were stopped before they had learned all, as trees on all columns are better
+	Stopped    bool        // trees were stopped early, because trees on all columns are better
 	Pace       [][]float32 // of trees: losses of the validation rows after paceFirst rounds, twice as many, and so on
 }

@@ -23,7 +23,7 @@ type columnSet struct {
 	hops      int         // message passing steps of dual networks
 	again     int         // number of earlier dual networks with the same hops
 	sample    bool        // train on a sample of the rows
-	pace      [][]float32 // of trees on all columns: trees that are worse after as many rounds are stopped
+	pace      [][]float32 // Trained.Pace of trees on all columns: trees on this set are stopped if they are worse; nil to never stop them
 }
 
 // trainer trains a learner of one kind on some columns.

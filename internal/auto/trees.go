@@ -31,7 +31,7 @@ const (
 	severalWait   = 20
 )
 
-// Settings of the trees of more than treeClasses classes, which are many. Small trees of few columns are better and faster.
+// Settings of the trees of more than treeClasses classes. Small trees that read few columns are better, and faster.
 const (
 	manyRate    = 0.2
 	manyRounds  = 150
@@ -99,11 +99,11 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	if p.hiding.static.Rows > cmp.Or(p.large, largeRows) {
 		c.Rate = largeRate
 	}
-	if objective == boost.Softmax {
+	switch {
+	case many:
+		c.Classes, c.Rate, c.Rounds, c.Patience, c.ColumnShare, c.Leaves = p.Out, manyRate, min(rounds, manyRounds), manyWait, manyColumns, manyLeaves
+	case objective == boost.Softmax:
 		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, min(rounds, severalRounds), severalWait
-	}
-	if many {
-		c.Rate, c.Rounds, c.Patience, c.ColumnShare, c.Leaves = manyRate, min(rounds, manyRounds), manyWait, manyColumns, manyLeaves
 	}
 	if set.epoch < set.static.Rows { // an edge has several rows in a stack of snapshots
 		c.MinRows = treeRows * (set.static.Rows / set.epoch)

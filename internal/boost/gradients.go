@@ -21,8 +21,8 @@ func (s *scored) gradients(k, lo, hi int, g, h []float32) (maxG, maxH float32) {
 }
 
 // mostStep is the largest Newton step of a row for one of several classes, as in LogitBoost (Friedman, Hastie and Tibshirani
-// 2000). The second derivative of a rare class is near 0, and the step would have any size: with 25 classes the first round
-// made the loss larger than that of the class frequencies.
+// 2000). The second derivative for a rare class is near 0. Without the bound its step is so large that on 25 classes the first
+// round made the loss larger than that of the class frequencies.
 const mostStep = 4
 
 func (s *scored) classGradients(k, lo, hi int, g, h []float32) {
