@@ -115,11 +115,7 @@ func ReadLabelRuns(dir string) ([]LabelRun, error) {
 	return list.Runs, nil
 }
 
-// runDirs names the runs of a folder in an error; empty for another folder.
-func runDirs(dir string) string {
-	runs, err := ReadLabelRuns(dir)
-	if err != nil {
-		return ""
-	}
+// NameDirs names the folders of runs in an error.
+func NameDirs(runs []LabelRun) string {
 	return strings.Join(lists.Map(runs, func(r LabelRun) string { return r.Dir }), ", ")
 }

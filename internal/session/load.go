@@ -213,8 +213,8 @@ func openWeights(dir string) (*os.File, error) {
 	if _, err := os.Stat(filepath.Join(dir, settings.ConfigFile)); err == nil {
 		return nil, fmt.Errorf("run %s has no weights yet: there is no %s in it", dir, ModelFile)
 	}
-	if runs := runDirs(dir); runs != "" {
-		return nil, fmt.Errorf("%s has a run for each label; name one of them: %s", dir, runs)
+	if runs, _ := ReadLabelRuns(dir); runs != nil {
+		return nil, fmt.Errorf("%s has a run for each label; name one of them: %s", dir, NameDirs(runs))
 	}
 	return nil, fmt.Errorf("%s is no run folder: there is no %s in it", dir, ModelFile)
 }

@@ -19,7 +19,7 @@ import (
 
 // trainLabels trains a run for each of several labels of edges or nodes, in folders of --out.
 func (t *trainFlags) trainLabels(a *app, cmd *cobra.Command, args []string, requests []session.Request, runs []session.LabelRun) error {
-	for k, r := range requests { // a wrong label is an error before the training of another one
+	for k, r := range requests { // all labels are checked before the first training
 		if _, err := session.Open(cmd.Context(), r); err != nil {
 			return fmt.Errorf("label %s: %w", runs[k].Label, failure(err))
 		}
@@ -61,7 +61,7 @@ func (t *trainFlags) trainLabels(a *app, cmd *cobra.Command, args []string, requ
 func (u *useFlags) predictLabels(a *app, cmd *cobra.Command, args []string, runs []session.LabelRun) error {
 	for _, flag := range slices.Concat(rankNames[:3], []string{"threshold"}) {
 		if cmd.Flags().Changed(flag) {
-			return usage(fmt.Errorf("--%s is for the run of one label, and %s has several: %s", flag, args[0], dirsOf(runs)))
+			return usage(fmt.Errorf("--%s is for the run of one label, and %s has several: %s", flag, args[0], session.NameDirs(runs)))
 		}
 	}
 	u.rowsAlone = true
@@ -86,7 +86,7 @@ func (u *useFlags) predictLabels(a *app, cmd *cobra.Command, args []string, runs
 				}
 			}
 		} else if !slices.Equal(p.IDs(), first.IDs()) {
-			return usage(fmt.Errorf("part %s of label %s has other rows than that of label %s; name one of the runs: %s", u.split, r.Label, runs[0].Label, dirsOf(runs)))
+			return usage(fmt.Errorf("part %s of label %s has other rows than that of label %s; name one of the runs: %s", u.split, r.Label, runs[0].Label, session.NameDirs(runs)))
 		}
 		for _, c := range p.Columns[p.Keys:] {
 			c.Name = source.FreeName(c.Name+"_"+r.Label, names)
@@ -131,9 +131,4 @@ func eachLabel(dirs []string) (out []string, err error) {
 		}
 	}
 	return out, nil
-}
-
-// dirsOf names the folders of runs in an error.
-func dirsOf(runs []session.LabelRun) string {
-	return strings.Join(lists.Map(runs, func(r session.LabelRun) string { return r.Dir }), ", ")
 }
