@@ -13,6 +13,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/sanitize"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -21,7 +22,7 @@ import (
 func (t *trainFlags) trainLabels(a *app, cmd *cobra.Command, args []string, requests []session.Request, runs []session.LabelRun) error {
 	for k, r := range requests { // all labels are checked before the first training
 		if _, err := session.Open(cmd.Context(), r); err != nil {
-			return fmt.Errorf("label %s: %w", runs[k].Label, failure(err))
+			return ofLabel(runs[k], failure(err))
 		}
 	}
 	out := cmp.Or(t.out, filepath.Join("runs", strings.ToLower(nameOf(requests[0].Path))))
@@ -35,7 +36,7 @@ func (t *trainFlags) trainLabels(a *app, cmd *cobra.Command, args []string, requ
 		a.log.Info("training", "label", runs[k].Label, "of", len(runs))
 		in, err := session.Read(cmd.Context(), r)
 		if err != nil {
-			return fmt.Errorf("label %s: %w", runs[k].Label, failure(err))
+			return ofLabel(runs[k], failure(err))
 		}
 		err = one.train(a, cmd, args, r, in, func(res *session.TrainResult, text func(io.Writer) error) error {
 			if results = append(results, res); a.json {
@@ -49,7 +50,7 @@ func (t *trainFlags) trainLabels(a *app, cmd *cobra.Command, args []string, requ
 			if cmd.Context().Err() != nil {
 				a.tell("ehgnn: the command with --resume trains this label and those that follow")
 			}
-			return fmt.Errorf("label %s: %w", runs[k].Label, err)
+			return ofLabel(runs[k], err)
 		}
 	}
 	return a.emit(map[string]any{"run": out, "labels": results}, func(w io.Writer) error {
@@ -71,11 +72,11 @@ func (u *useFlags) predictLabels(a *app, cmd *cobra.Command, args []string, runs
 	for _, r := range runs {
 		s, err := u.open(a, cmd, []string{r.Dir, args[1]})
 		if err != nil {
-			return fmt.Errorf("label %s: %w", r.Label, err)
+			return ofLabel(r, err)
 		}
 		p, err := s.Predictions(cmd.Context(), u.split)
 		if err != nil {
-			return fmt.Errorf("label %s: %w", r.Label, failure(err))
+			return ofLabel(r, failure(err))
 		}
 		u.remark(a, s)
 		if first == nil {
@@ -102,7 +103,7 @@ func (u *useFlags) evaluateLabels(a *app, cmd *cobra.Command, args []string, run
 	for _, r := range runs {
 		e, err := u.evaluate(a, cmd, append([]string{r.Dir}, args[1:]...))
 		if err != nil {
-			return fmt.Errorf("label %s: %w", r.Label, err)
+			return ofLabel(r, err)
 		}
 		out = append(out, e)
 	}
@@ -132,3 +133,17 @@ func eachLabel(dirs []string) (out []string, err error) {
 	}
 	return out, nil
 }
+
+// labelError is an error of the run of a label.
+type labelError struct {
+	label string
+	error
+}
+
+func ofLabel(r session.LabelRun, err error) error { return labelError{r.Label, err} }
+
+func (e labelError) Error() string {
+	return "label " + e.label + ": " + sanitize.WithoutPackage(e.error.Error())
+}
+
+func (e labelError) Unwrap() error { return e.error }

@@ -79,6 +79,9 @@ func TestSeveralLabels(t *testing.T) {
 	refused(t, `was begun with ["fraud" "delay"]`, "train", table, "--label", "delay,fraud", "--part", "part", "--out", dir, "--resume")
 	refused(t, "give the command that began it, with --resume", "train", "--out", dir, "--resume")
 	refused(t, `there is no column "dely"`, "train", table, "--label", "fraud,dely", "--out", filepath.Join(dir, "other"))
+	writeFiles(t, filepath.Dir(table), "short.csv", "source,target,price,days\na,b,1\n")
+	refused(t, "ehgnn: label price: "+filepath.Base(filepath.Dir(table))+": short.csv:2: number of values is 3, expected 4",
+		"train", filepath.Join(filepath.Dir(table), "short.csv"), "--label", "price,days", "--out", filepath.Join(dir, "other"))
 	refused(t, "a model predicts one of the columns fraud, delay: several labels", "sweep", table, "--space", "lr=log:1e-4..1e-2", "--label", "fraud,delay", "--out", filepath.Join(dir, "other"))
 
 	before := digestOf(t, filepath.Join(dir, "fraud"))
