@@ -67,7 +67,7 @@ func fidelityText(unit string) string {
 	if unit == explain.Number {
 		what = "the prediction"
 	}
-	return "Fidelity+ is by how much " + what + " decreases without the edges of the highest scores, and should be large. Fidelity− is by how much it decreases with only these edges, and should be near 0. If as many random edges have the same fidelity, the scores are not informative."
+	return "Fidelity+ is the decrease of " + what + " without the edges of the highest scores; it should be large. Fidelity− is the decrease with only these edges; it should be near 0. If as many random edges have the same fidelity, the scores are not informative."
 }
 
 // surroundings says which edges have scores, for predictions of nodes and edges.
