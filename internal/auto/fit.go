@@ -127,7 +127,7 @@ func (r *race) runAll(ctx context.Context, t trainer) error {
 // runPaced is runSets. On tables that are not small, it first trains trees on all columns. Trees on another set are
 // stopped if they are worse after as many rounds by leaveErrors standard errors.
 func (r *race) runPaced(ctx context.Context, t trainer, sets []columnSet) error {
-	if t.kind == model.LearnerTrees && r.hiding.static.Rows >= paceRows && len(sets) > 2 && r.Quality != model.QualityBest {
+	if t.kind == model.LearnerTrees && r.hiding.static.Rows >= longRows && len(sets) > 2 && r.Quality != model.QualityBest {
 		if err := r.runSets(ctx, t, sets[:1]); err != nil {
 			return err
 		}
@@ -269,7 +269,8 @@ func (r *race) withHelpful(voting []int, predictions [][]float32) []int {
 }
 
 // withDual adds the dual networks to the mean, as one more kind, if this lowers the loss by leaveErrors standard
-// errors. If the dual networks alone are better than this mean by as much, they replace it.
+// errors. Dual networks alone replace a mean without them if they are better by as much, and a mean with them if they
+// are better by tieErrors: where messages are known to help, an equal mean dilutes them.
 func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (map[int]float64, int) {
 	of := r.duals()
 	if of == nil {
@@ -280,11 +281,14 @@ func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (m
 	for _, k := range of {
 		alone[k] = 1 / float64(len(of))
 	}
+	margin := leaveErrors
 	better := func(prediction []float32) bool {
-		return r.lossesOf(prediction).beats(r.entries[final].loss)
+		gain, err := r.lossesOf(prediction).ahead(r.entries[final].loss)
+		return gain > margin*err
 	}
 	if len(kinds) > 0 {
 		if all := average(append(slices.Clone(kinds), dual)); better(all) {
+			margin = tieErrors
 			r.add("average", columnSet{name: "of learners on columns and dual networks"}, Trained{Prediction: all}, 0)
 			final = len(r.entries) - 1
 			share := 1 / float64(len(kinds)+1)
@@ -520,7 +524,7 @@ func (p *problem) sets(kind string) []columnSet {
 	moment := columnSet{name: "all, snapshots", families: of(own, []string{model.FamilyHistory}, structure, labels), snapshots: true}
 	var out []columnSet
 	switch {
-	case kind == model.LearnerLinear && p.sharesWeights():
+	case kind == model.LearnerLinear && p.sharesWeights() || kind != model.LearnerLinear && p.Quality == model.QualityFast && p.Out > treeClasses:
 		out = []columnSet{all, moment}
 	case kind == model.LearnerLinear && p.hiding.static.Rows > p.large:
 		out = []columnSet{all, {name: ownColumns, families: own}, moment}

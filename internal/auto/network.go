@@ -12,8 +12,9 @@ import (
 const (
 	bestMembers  = 8      // networks that share layers, with QualityBest
 	goodSteps    = 10_000 // optimiser steps, at most
-	fastSteps    = 3_000
+	fastSteps    = 1_000
 	bestSteps    = 40_000
+	fastWait     = 5       // epochs without a better validation loss, with QualityFast and longRows training rows
 	epochRows    = 100_000 // rows in an epoch, at most
 	plainClasses = 12      // classes above which label columns have no piecewise-linear encoding
 )
@@ -55,6 +56,9 @@ func (p *problem) networkData(set *trainingSet, columns []int32) (tabular.Data, 
 	switch p.Quality {
 	case model.QualityFast:
 		c.MaxSteps = fastSteps
+		if p.hiding.static.Rows >= longRows {
+			c.Patience = fastWait
+		}
 	case model.QualityBest:
 		c.Members, c.MaxSteps = bestMembers, bestSteps
 	}

@@ -34,7 +34,7 @@ func TestPace(t *testing.T) {
 	for range 4 {
 		p.families = append(p.families, model.FamilyEnds, model.FamilyOwn)
 	}
-	x, y := rows(paceRows)
+	x, y := rows(longRows)
 	p.hiding = &trainingSet{static: x, y: y, epoch: x.Rows}
 	p.valid.x, p.valid.y = rows(2000)
 	sets := []columnSet{{name: "all", families: p.families}, {name: "better", families: p.families[1:2]}, {name: "worse", families: p.families[:1]}}

@@ -41,8 +41,8 @@ func (l losses) beats(other losses) bool {
 // Constants of the race, in standard errors of a paired difference.
 const (
 	groupErrors = 1   // learners of a kind are averaged if they are worse by no more than this
-	leaveErrors = 2   // a kind of learner is left out of the mean if it is worse by this
-	tieErrors   = 0.5 // the linear model replaces the mean if it is better by this
+	leaveErrors = 2.0 // a kind of learner is left out of the mean if it is worse by this
+	tieErrors   = 0.5 // the linear model or dual networks replace the mean of both if they are better by this
 )
 
 // members returns the learners that are averaged: all learners that are not significantly worse than the best.

@@ -146,20 +146,22 @@ func TestWithHelpful(t *testing.T) {
 	}
 }
 
-// A dual network that is much better is used alone. It joins the mean if the mean is better with it, and is left out otherwise.
+// A dual network joins the mean if the mean is better with it, and is used alone if it is better than that mean. Otherwise it is left out.
 func TestWithDual(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		error float64 // error of the dual network; the error of the trees is 1
+		fifth float64 // error of the dual network on every fifth edge, as a multiple of the other errors; 0: the same
 		hops  int     // number of hops of each network
 		want  float64 // weight of the dual networks
 		kept  int     // number of these networks in the mean
 	}{
-		{"far ahead", 0.2, 1, 1, 1},
-		{"two far ahead", 0.2, 2, 1, 2},
-		{"two far ahead, and one that does not help them", 0.2, 3, 1, 2},
-		{"errors of the other sign", -1, 1, 0.5, 1},
-		{"behind", 1.5, 1, 0, 0},
+		{"far ahead", 0.2, 0, 1, 1, 1},
+		{"two far ahead", 0.2, 0, 2, 1, 2},
+		{"two far ahead, and one that does not help them", 0.2, 0, 3, 1, 2},
+		{"errors of the other sign", -1, 0, 1, 0.5, 1},
+		{"ahead of a mean with it by one standard error", 0.2, -7, 1, 1, 1},
+		{"behind", 1.5, 0, 1, 0, 0},
 	} {
 		p := &problem{Request: Request{Out: 1, Number: true, Loss: LossAbsolute}, valid: table{y: make([]float32, 60)}}
 		r := &race{problem: p}
@@ -167,6 +169,9 @@ func TestWithDual(t *testing.T) {
 			prediction := make([]float32, 60)
 			for i := range prediction {
 				prediction[i] = float32(error) * (1 + 0.3*float32(math.Sin(float64(i))))
+				if kind == model.LearnerDual && c.fifth != 0 && i%5 == 0 {
+					prediction[i] *= float32(c.fifth)
+				}
 			}
 			r.add(kind, columnSet{name: name}, Trained{Prediction: prediction, Learner: model.Learner{Kind: kind}}, 1)
 		}

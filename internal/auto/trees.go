@@ -20,9 +20,12 @@ const (
 
 	sampleRounds = 400 // rounds of trees that compare sets of columns on a sample
 
-	paceRows  = 10_000 // training rows from which trees on a set of columns may be stopped early
-	paceFirst = 200    // rounds after which they are compared with trees on all columns; again after twice as many, and so on
+	paceFirst = 200 // rounds after which they are compared with trees on all columns; again after twice as many, and so on
 )
+
+// longRows is the number of training rows from which trees on a set of columns may be stopped early, and from which
+// learners of QualityFast take fewer steps.
+const longRows = 10_000
 
 // Settings of the trees of more than two classes. A round adds one tree for each class.
 const (
@@ -104,6 +107,9 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 		c.Classes, c.Rate, c.Rounds, c.Patience, c.ColumnShare, c.Leaves = p.Out, manyRate, min(rounds, manyRounds), manyWait, manyColumns, manyLeaves
 	case objective == boost.Softmax:
 		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, min(rounds, severalRounds), severalWait
+	}
+	if p.Quality == model.QualityFast && !many && p.hiding.static.Rows >= longRows {
+		c.Rate, c.Rounds, c.Patience = 2*c.Rate, c.Rounds/4, c.Patience/2
 	}
 	if set.epoch < set.static.Rows { // an edge has several rows in a stack of snapshots
 		c.MinRows = treeRows * (set.static.Rows / set.epoch)
