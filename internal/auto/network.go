@@ -16,6 +16,7 @@ const (
 	bestSteps    = 40_000
 	fastWait     = 5       // epochs without a better validation loss, with QualityFast and longRows training rows
 	epochRows    = 100_000 // rows in an epoch, at most
+	noDropout    = -1      // of networks of numbers, which are better without (ADR 18)
 	plainClasses = 12      // classes above which label columns have no piecewise-linear encoding
 )
 
@@ -61,6 +62,9 @@ func (p *problem) networkData(set *trainingSet, columns []int32) (tabular.Data, 
 		}
 	case model.QualityBest:
 		c.Members, c.MaxSteps = bestMembers, bestSteps
+	}
+	if p.Number {
+		c.Dropout = noDropout
 	}
 	switch {
 	case p.Number && p.Loss == LossSquared:

@@ -49,6 +49,30 @@ func TestAutoColumnsLeak(t *testing.T) {
 	}
 }
 
+// By default, the default model sees the features of all edges if they have no times. A given setting is used in any case.
+func TestTransductive(t *testing.T) {
+	for _, c := range []struct {
+		time, model string
+		given       any
+		want        bool
+	}{
+		{"-", model.AutoName, nil, true},
+		{"-", model.AutoName, false, false},
+		{"time", model.AutoName, nil, false},
+		{"time", model.AutoName, true, true},
+		{"-", "ehgnn-roles", nil, false},
+	} {
+		given := settings.Values{"label": "class", "time": c.time, "ignore": []string{"number"}}
+		if c.given != nil {
+			given["transductive"] = c.given
+		}
+		r := Request{Path: testsets.EdgeFolder(t, "edges.csv", multigraphOf(1, 9)), Model: c.model, Task: task.EdgeClassification.Name, Given: given}
+		if got := mustOpen(t, r).Settings.Data.Tables.Transductive; got != c.want {
+			t.Errorf("%+v: transductive is %v", c, got)
+		}
+	}
+}
+
 // autoCase is a session of the default model. Its table is changed, and its split and encoder stay the same.
 type autoCase struct{ leakCase }
 

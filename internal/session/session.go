@@ -142,6 +142,9 @@ func (s *Session) split(ctx context.Context, r Request) (err error) {
 	if err != nil {
 		return settings.Usage(err)
 	}
+	if c, ok := s.Data.(*source.ColumnData); ok && given["transductive"] == nil {
+		c.ResolveTransductive(set)
+	}
 	if err := r.Defaults.Apply(set, true, settings.OfSplit); err != nil {
 		return err
 	}

@@ -74,7 +74,6 @@ func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error)
 		if err != nil {
 			return nil, err
 		}
-		c.resolveTransductive(s)
 		if err := c.FitStructure(s, e, split, shared); err != nil {
 			return nil, err
 		}

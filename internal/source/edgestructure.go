@@ -64,13 +64,11 @@ func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) table
 	return o
 }
 
-// resolveTransductive decides whether training sees the edges of all parts. With the default model this is so if edges
-// have no times: new edges send messages to each other, and structure columns count all edges, so that edges of all
+// ResolveTransductive sets the default of whether training sees the edges of all parts. With the default model this is
+// so if edges have no times: new edges send messages to each other, and structure columns count all edges, so that edges of all
 // parts have similar numbers of neighbours.
-func (c *ColumnData) resolveTransductive(s *settings.Settings) {
-	if s.ModelName == model.AutoName && c.Set.Time == nil {
-		s.Data.Tables.Transductive = true
-	}
+func (c *ColumnData) ResolveTransductive(s *settings.Settings) {
+	s.Data.Tables.Transductive = s.Kind.Level == settings.Edges && s.ModelName == model.AutoName && c.Set.Time == nil
 }
 
 // Limits of a disconnected graph: the smallest number of components, and the largest share of the edges in

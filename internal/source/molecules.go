@@ -29,7 +29,7 @@ var MoleculeSource = &Source{
 		o := smiles.Options{Column: m.Column, Ignore: m.Ignore, Edges: d.Form(), Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid,
 			Part: m.Part, Group: m.Group, Same: true, Toolkit: d.Toolkit, Threads: d.Threads, MaxMemory: d.MaxMemory}
 		if m.Label != "" {
-			o.Labels = strings.Split(m.Label, ",")
+			o.Labels = tables.SplitLabels(m.Label)
 		}
 		if t != nil {
 			o.Level = labels(t)

@@ -25,7 +25,7 @@ var nodeLinkSource = &Source{
 		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Features: c.Features, Missing: c.Missing, Form: d.Form(), MaxMemory: d.MaxMemory}
 		o.Decimal, o.TimeFormat = notation(c)
 		if c.Label != "" {
-			o.Label = strings.Split(c.Label, ",")
+			o.Label = tables.SplitLabels(c.Label)
 		}
 		if t != nil {
 			o.Level, o.Number, o.Class = tables.Level(t.Level), t.Number, !t.Number

@@ -84,6 +84,11 @@ func TestSeveralLabels(t *testing.T) {
 		"train", filepath.Join(filepath.Dir(table), "short.csv"), "--label", "price,days", "--out", filepath.Join(dir, "other"))
 	refused(t, "a model predicts one of the columns fraud, delay: several labels", "sweep", table, "--space", "lr=log:1e-4..1e-2", "--label", "fraud,delay", "--out", filepath.Join(dir, "other"))
 
+	writeFiles(t, filepath.Dir(table), "graph.json", `{"nodes":[{"id":1,"a":0.5,"b":1},{"id":2,"a":0.1,"b":2}],"links":[{"source":1,"target":2}]}`)
+	for _, labels := range []string{"a,b", "a, b"} {
+		refused(t, "expected one label of each node: several labels", "data", "info", filepath.Join(filepath.Dir(table), "graph.json"), "--label", labels)
+	}
+
 	before := digestOf(t, filepath.Join(dir, "fraud"))
 	if err := os.RemoveAll(filepath.Join(dir, "delay")); err != nil {
 		t.Fatal(err)
