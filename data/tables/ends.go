@@ -112,19 +112,35 @@ func (h *header) ends(o Options) error {
 		}
 		guess += fmt.Sprintf(" --source %q --target %q", h.names[p.from], h.names[p.to])
 	}
-	return h.errorf("no two columns have names of edge ends (source and target, from and to, sender and receiver, ...); the best guesses are%s; the columns are %s%s", guess, listed(h.names), h.matrix())
+	return h.errorf("no two columns have names of edge ends (source and target, from and to, sender and receiver, ...); the best guesses are%s; the columns are %s%s", guess, listed(h.names), h.conversion())
 }
 
 // leastMatrix is the smallest number of columns of an adjacency matrix.
 const leastMatrix = 5
 
-// matrix says how to convert an adjacency matrix, if the table may be one: its first column has no name.
-func (h *header) matrix() string {
-	if len(h.names) < leastMatrix || h.names[0] != "Unnamed: 0" {
+// conversion says how to convert a table that is known not to have a column for each end: an adjacency matrix, whose first
+// column has no name, and exports of Neo4j and Cytoscape.
+func (h *header) conversion() string {
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(h.names, n) })
+	}
+	what, code := "", ""
+	switch {
+	case len(h.names) >= leastMatrix && h.names[0] == "Unnamed: 0":
+		what = "an adjacency matrix is converted"
+		code = "pandas.read_csv('FILE', index_col=0).rename_axis(index='source', columns='target').stack().rename('weight').loc[lambda w: w != 0].to_csv('edges.csv')"
+	case has("_id", "_start", "_end"):
+		what = "a table with nodes and edges, as Neo4j exports it (apoc.export.csv), is divided"
+		code = "t = pandas.read_csv('FILE', dtype=str); t[t._start.notna()].dropna(axis=1, how='all').rename(columns={'_start': 'source', '_end': 'target'}).to_csv('edges.csv', index=False);" +
+			" t[t._id.notna()].dropna(axis=1, how='all').rename(columns={'_id': 'id'}).to_csv('nodes.csv', index=False)"
+	case has("shared name", "shared interaction"):
+		what = "an edge table of Cytoscape, with both ends in one column, is converted"
+		code = `t = pandas.read_csv('FILE', dtype=str); t[['source', 'target']] = t['shared name'].str.extract(r'(.*) \(.*\) (.*)');` +
+			` t.drop(columns=['SUID', 'name', 'selected', 'shared name', 'shared interaction'], errors='ignore').to_csv('edges.csv', index=False)`
+	default:
 		return ""
 	}
-	return "; an adjacency matrix is converted by: " + graphfile.Python(filepath.Base(h.file),
-		"import pandas; pandas.read_csv('FILE', index_col=0).rename_axis(index='source', columns='target').stack().rename('weight').loc[lambda w: w != 0].to_csv('edges.csv')")
+	return "; " + what + " by: " + graphfile.Python(filepath.Base(h.file), "import pandas; "+code)
 }
 
 // pairs returns the column pairs that can be the ends of edges by their names, best first, and

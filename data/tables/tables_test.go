@@ -176,6 +176,8 @@ func TestErrors(t *testing.T) {
 		{"number", "", "source,target,label\na,b,1\nb,c,\nc,d,x\n", tables.Options{Number: true}, `edges.csv:4: column "label" is "x", expected a number`},
 		{"time", "", "source,target,time\na,b,noon\n", tables.Options{}, `edges.csv:2: column "time" is "noon", expected a number or a time`},
 		{"no ends below a title", "", "Report\na,b\n1,2\n", tables.Options{}, `the columns are a, b; line 1 before the header was skipped as a comment, a title or a blank line`},
+		{"export of Neo4j", "", "_id,_labels,age,_start,_end,_type,fraud\n0,:User,42,,,,\n,,,0,0,KNOWS,yes\n", tables.Options{}, `a table with nodes and edges, as Neo4j exports it (apoc.export.csv), is divided by: python -c "import pandas; t = pandas.read_csv('edges.csv', dtype=str); `},
+		{"export of Cytoscape", "", "SUID,interaction,name,selected,shared interaction,shared name\n1,pp,a (pp) b,false,pp,a (pp) b\n", tables.Options{}, `an edge table of Cytoscape, with both ends in one column, is converted by: python -c "`},
 		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no two columns have names of edge ends`},
 		{"adjacency matrix", "", ",a,b,c,d\na,0,1,0,1\n", tables.Options{}, `an adjacency matrix is converted by: python -c "import pandas; pandas.read_csv('edges.csv'`},
 		{"no such column", "", "source,target\na,b\n", tables.Options{Label: "fraud"}, `edges.csv:1: there is no column "fraud", found source, target`},
