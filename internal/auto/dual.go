@@ -103,7 +103,7 @@ func (r *race) dualSets() []columnSet {
 // trainDual trains a network that passes messages between edges. One fold of labels is hidden from all rows of a batch.
 func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (t Trained, err error) {
 	d, c := p.networkData(from, columns)
-	c.Hops, c.MaxSteps, c.Patience = set.hops, dualSteps[p.Quality], 0
+	c.Hops, c.MaxSteps = set.hops, dualSteps[p.Quality]
 	c.Seed += uint64(set.hops + 1000*set.again) // networks with the same start make the same errors
 	turn, rows, labels := p.turns[0], p.rows.Rows(p.edges), p.around.labels
 	if d.Valid.Around, err = p.validRows.Neighbours(turn.Label, p.validRows.Rows(turn.Edges), labels); err != nil {

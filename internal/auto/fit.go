@@ -127,7 +127,7 @@ func (r *race) runAll(ctx context.Context, t trainer) error {
 // runPaced is runSets. On tables that are not small, it first trains trees on all columns. Trees on another set are
 // stopped if they are worse after as many rounds by leaveErrors standard errors.
 func (r *race) runPaced(ctx context.Context, t trainer, sets []columnSet) error {
-	if t.kind == model.LearnerTrees && r.hiding.static.Rows >= longRows && len(sets) > 2 && r.Quality != model.QualityBest {
+	if t.kind == model.LearnerTrees && r.long() && len(sets) > 2 && r.Quality != model.QualityBest {
 		if err := r.runSets(ctx, t, sets[:1]); err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func (r *race) result() (*Result, error) {
 	r.add("average", columnSet{name: "of the marked learners"}, Trained{Prediction: average(kept)}, 0)
 	final := len(r.entries) - 1
 	if linear := r.winner(model.LearnerLinear); linear >= 0 {
-		if gain, err := r.entries[final].loss.ahead(r.entries[linear].loss); gain < -tieErrors*err {
+		if r.entries[linear].loss.aheadBy(tieErrors, r.entries[final].loss) {
 			weight, final, kept = map[int]float64{linear: 1}, linear, [][]float32{r.entries[linear].trained.Prediction}
 		}
 	}
@@ -281,14 +281,10 @@ func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (m
 	for _, k := range of {
 		alone[k] = 1 / float64(len(of))
 	}
-	margin := leaveErrors
-	better := func(prediction []float32) bool {
-		gain, err := r.lossesOf(prediction).ahead(r.entries[final].loss)
-		return gain > margin*err
-	}
+	needed := float64(leaveErrors)
 	if len(kinds) > 0 {
-		if all := average(append(slices.Clone(kinds), dual)); better(all) {
-			margin = tieErrors
+		if all := average(append(slices.Clone(kinds), dual)); r.lossesOf(all).beats(r.entries[final].loss) {
+			needed = tieErrors
 			r.add("average", columnSet{name: "of learners on columns and dual networks"}, Trained{Prediction: all}, 0)
 			final = len(r.entries) - 1
 			share := 1 / float64(len(kinds)+1)
@@ -300,7 +296,7 @@ func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (m
 			}
 		}
 	}
-	if better(dual) {
+	if r.lossesOf(dual).aheadBy(needed, r.entries[final].loss) {
 		if len(of) > 1 {
 			r.add("average", columnSet{name: "of dual networks"}, Trained{Prediction: dual}, 0)
 			return alone, len(r.entries) - 1
@@ -524,7 +520,8 @@ func (p *problem) sets(kind string) []columnSet {
 	moment := columnSet{name: "all, snapshots", families: of(own, []string{model.FamilyHistory}, structure, labels), snapshots: true}
 	var out []columnSet
 	switch {
-	case kind == model.LearnerLinear && p.sharesWeights() || kind != model.LearnerLinear && p.Quality == model.QualityFast && p.Out > treeClasses:
+	case kind == model.LearnerLinear && p.sharesWeights(),
+		kind != model.LearnerLinear && p.Quality == model.QualityFast && p.Out > treeClasses:
 		out = []columnSet{all, moment}
 	case kind == model.LearnerLinear && p.hiding.static.Rows > p.large:
 		out = []columnSet{all, {name: ownColumns, families: own}, moment}

@@ -14,7 +14,7 @@ const (
 	goodSteps    = 10_000 // optimiser steps, at most
 	fastSteps    = 1_000
 	bestSteps    = 40_000
-	fastWait     = 5       // epochs without a better validation loss, with QualityFast and longRows training rows
+	fastWait     = 5       // epochs without a better validation loss, with QualityFast on long tables
 	epochRows    = 100_000 // rows in an epoch, at most
 	noDropout    = -1      // of networks of numbers, which are better without (ADR 18)
 	plainClasses = 12      // classes above which label columns have no piecewise-linear encoding
@@ -23,6 +23,9 @@ const (
 // trainNetwork trains a neural network in mini-batches; each epoch uses one draw.
 func trainNetwork(ctx context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	d, c := p.networkData(set, columns)
+	if p.Quality == model.QualityFast && p.long() {
+		c.Patience = fastWait
+	}
 	t, fitted, err := p.fitNetwork(ctx, d, c)
 	if err != nil {
 		return Trained{}, err
@@ -57,9 +60,6 @@ func (p *problem) networkData(set *trainingSet, columns []int32) (tabular.Data, 
 	switch p.Quality {
 	case model.QualityFast:
 		c.MaxSteps = fastSteps
-		if p.hiding.static.Rows >= longRows {
-			c.Patience = fastWait
-		}
 	case model.QualityBest:
 		c.Members, c.MaxSteps = bestMembers, bestSteps
 	}

@@ -32,16 +32,19 @@ func (l losses) ahead(other losses) (gain, err float64) {
 	return d.mean()
 }
 
-// beats reports whether the mean of l is lower than the mean of other by leaveErrors standard errors of the paired difference.
-func (l losses) beats(other losses) bool {
+// aheadBy reports whether the mean of l is lower than the mean of other by more than so many standard errors of the paired difference.
+func (l losses) aheadBy(errors float64, other losses) bool {
 	gain, err := l.ahead(other)
-	return gain > leaveErrors*err
+	return gain > errors*err
 }
+
+// beats is aheadBy for leaveErrors.
+func (l losses) beats(other losses) bool { return l.aheadBy(leaveErrors, other) }
 
 // Constants of the race, in standard errors of a paired difference.
 const (
 	groupErrors = 1   // learners of a kind are averaged if they are worse by no more than this
-	leaveErrors = 2.0 // a kind of learner is left out of the mean if it is worse by this
+	leaveErrors = 2   // a kind of learner is left out of the mean if it is worse by this
 	tieErrors   = 0.5 // the linear model or dual networks replace the mean of both if they are better by this
 )
 

@@ -40,6 +40,26 @@ func TestLinearSets(t *testing.T) {
 	}
 }
 
+// With many classes, fast learners are trained on all columns alone.
+func TestFastSets(t *testing.T) {
+	for _, c := range []struct {
+		quality string
+		out     int
+		want    []string
+	}{
+		{model.QualityFast, treeClasses, []string{"all", "no structure"}},
+		{model.QualityFast, treeClasses + 1, []string{"all"}},
+		{model.QualityGood, treeClasses + 1, []string{"all", "no structure"}},
+	} {
+		p := &problem{Request: Request{Out: c.out, Quality: c.quality}, families: []string{model.FamilyOwn, model.FamilyStructure}}
+		x := model.Block{Rows: 2, Width: 2, Data: []float32{1, 2, 3, 4}}
+		p.valid.x, p.hiding = x, &trainingSet{static: x}
+		if got := lists.Map(p.sets(model.LearnerTrees), func(s columnSet) string { return s.name }); !slices.Equal(got, c.want) {
+			t.Errorf("%s, %d classes: %q, want %q", c.quality, c.out, got, c.want)
+		}
+	}
+}
+
 // The network is trained without structure columns if trees are as good without them. It is also trained without them
 // if trees are worse, unless the linear model is worse, too.
 func TestNetworkSets(t *testing.T) {

@@ -20,12 +20,15 @@ const (
 
 	sampleRounds = 400 // rounds of trees that compare sets of columns on a sample
 
-	paceFirst = 200 // rounds after which they are compared with trees on all columns; again after twice as many, and so on
+	paceFirst = 200 // rounds after which trees may be stopped early; again after twice as many, and so on
 )
 
-// longRows is the number of training rows from which trees on a set of columns may be stopped early, and from which
-// learners of QualityFast take fewer steps.
+// longRows is the number of training rows of a long table.
 const longRows = 10_000
+
+// long reports whether a table is long. On long tables trees on a set of columns may be stopped early, and learners take
+// fewer steps with QualityFast.
+func (p *problem) long() bool { return p.hiding.static.Rows >= longRows }
 
 // Settings of the trees of more than two classes. A round adds one tree for each class.
 const (
@@ -108,7 +111,7 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	case objective == boost.Softmax:
 		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, min(rounds, severalRounds), severalWait
 	}
-	if p.Quality == model.QualityFast && !many && p.hiding.static.Rows >= longRows {
+	if p.Quality == model.QualityFast && !many && p.long() { // larger steps need fewer rounds
 		c.Rate, c.Rounds, c.Patience = 2*c.Rate, c.Rounds/4, c.Patience/2
 	}
 	if set.epoch < set.static.Rows { // an edge has several rows in a stack of snapshots

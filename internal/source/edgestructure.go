@@ -64,9 +64,9 @@ func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) table
 	return o
 }
 
-// ResolveTransductive sets the default of whether training sees the edges of all parts. With the default model this is
-// so if edges have no times: new edges send messages to each other, and structure columns count all edges, so that edges of all
-// parts have similar numbers of neighbours.
+// ResolveTransductive sets the default of Transductive. With the default model, training sees the edges of all parts if
+// edges have no times: new edges send messages to each other, and structure columns count all edges, so that edges of
+// all parts have similar numbers of neighbours.
 func (c *ColumnData) ResolveTransductive(s *settings.Settings) {
 	s.Data.Tables.Transductive = s.Kind.Level == settings.Edges && s.ModelName == model.AutoName && c.Set.Time == nil
 }
